@@ -1,0 +1,1 @@
+"""Agents for nenette: training, run folders, the command line."""

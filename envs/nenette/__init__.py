@@ -1,0 +1,1 @@
+"""Two French dice games, solved exactly: reinforcement-learning environments with their own answer key."""

@@ -1,0 +1,132 @@
+"""What every game is: states, legal actions, outcomes with their odds, and an end.
+
+Environments, solvers and played matches know a game through this class only; the rules themselves are pure functions in
+the game's own module.
+"""
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import asdict
+from dataclasses import fields as dataclass_fields
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from nenette.games.distribution import Distribution
+from nenette.games.observation import Codec
+
+S = TypeVar("S")
+
+
+class Game(ABC, Generic[S]):
+    """A stochastic game of one or more seats that move in turn, all of them seeing the whole state.
+
+    Seats are 0 .. players - 1. The game is the same for every seat but for who starts, so a state can be told from any
+    seat's side (`fields`), and one policy serves every seat.
+
+    Attributes:
+        name: the game's name on the command line.
+        version: raised when the rules or the observations change, so that files made before are told apart.
+        rules: the rule set, a frozen dataclass.
+        players: number of seats.
+        n_actions: actions are 0 .. n_actions - 1.
+        turn_reward: reward of each turn, to whoever takes it (0 where only the end counts).
+        max_turns: turns of all players together after which a played game is cut (worth 0); None plays to the end.
+            The cut is no part of the state: solvers and exact scores are about the game without it.
+        codec: layout of the observations.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    rules: Any
+    players: int
+    n_actions: int
+    turn_reward: float = 0.0
+    max_turns: int | None = None
+    codec: Codec
+
+    @abstractmethod
+    def initial(self) -> Distribution[S]:
+        """How a game starts."""
+
+    @abstractmethod
+    def seat(self, state: S) -> int:
+        """The seat to move."""
+
+    @abstractmethod
+    def legal_actions(self, state: S) -> tuple[int, ...]:
+        """Actions of the seat to move, ascending; a single one means there is nothing to decide."""
+
+    @abstractmethod
+    def chance(self, state: S, action: int) -> Distribution[Any]:
+        """What falls when a legal action is taken; `None`, for certain, where no dice are thrown."""
+
+    @abstractmethod
+    def follow(self, state: S, action: int, fallen: Any) -> Distribution[S]:
+        """The state after an outcome of `chance`: certain, unless the rules then throw for something else."""
+
+    def outcomes(self, state: S, action: int) -> Distribution[S]:
+        """The states that a legal action leads to: what the solver enumerates."""
+        return self.chance(state, action).then(lambda fallen: self.follow(state, action, fallen))
+
+    def sample(self, state: S, action: int, rng: np.random.Generator) -> S:
+        """One of `outcomes` at random: what is played."""
+        return self.follow(state, action, self.chance(state, action).sample(rng)).sample(rng)
+
+    @abstractmethod
+    def returns(self, state: S) -> tuple[float, ...] | None:
+        """Each seat's reward at the end of the game, in [-1, 1]; None while the game goes on."""
+
+    @abstractmethod
+    def starts_turn(self, state: S) -> bool:
+        """Whether the action taken in this state begins a new turn of the seat to move."""
+
+    @abstractmethod
+    def fields(self, state: S, seat: int) -> tuple[int, ...]:
+        """The state as `seat` sees it: one value for each feature of `codec`."""
+
+    @abstractmethod
+    def state(self, fields: Sequence[int]) -> S:
+        """The state that `fields` tells, the onlooker being seat 0: the inverse of `fields(state, 0)`."""
+
+    @cached_property
+    def rules_id(self) -> str:
+        """A short hash of the game, its version and its rules (but not of where play is cut).
+
+        A policy or a solution that carries another hash is about another game.
+        """
+        rules = {name: value for name, value in asdict(self.rules).items() if name != "max_turns"}
+        text = json.dumps([self.name, self.version, rules], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.rules})"
+
+
+def check_choice(what: str, given: object, choices: Sequence[object]) -> None:
+    """Raises a one-sentence ValueError unless `given` is one of `choices`, naming the nearest."""
+    if given not in choices:
+        near = get_close_matches(str(given), [str(c) for c in choices], n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"{what} is one of {', '.join(map(repr, choices))}, not {given!r}{hint}")
+
+
+def check_range(what: str, given: object, low: int, high: int | None = None) -> None:
+    """Raises a one-sentence ValueError unless `given` is an integer from `low` to `high`."""
+    if type(given) is not int or given < low or (high is not None and given > high):
+        bounds = f"from {low} to {high}" if high is not None else f"of at least {low}"
+        raise ValueError(f"{what} is an integer {bounds}, not {given!r}")
+
+
+def check_rule_names(rules_type: type, game: str, given: Sequence[str]) -> None:
+    """Raises a one-sentence TypeError for a rule that the game does not have, naming the nearest."""
+    known = [f.name for f in dataclass_fields(rules_type)]
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, n=1, cutoff=0.4)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{game} has no rule {name!r} (it has {', '.join(known)}){hint}")

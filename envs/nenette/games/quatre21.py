@@ -1,0 +1,379 @@
+"""421: the rules.
+
+Three dice and eleven fiches. In the *charge* each player throws once and the worse throw takes fiches from the bank;
+in the *décharge* the leader throws up to three times, the follower at most as often, and the worse throw receives
+fiches from the better. Whoever holds all the fiches has lost the manche, and two lost manches lose the match.
+
+Dice are told as tuples sorted from high to low. A turn alternates between dice on the table, where the seat to move
+chooses which of them to throw again, and dice in hand, where there is nothing to choose and chance decides.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations_with_replacement, product
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from nenette.games.distribution import Distribution
+from nenette.games.game import Game, check_choice, check_range
+from nenette.games.observation import Codec, Feature, bit, one_hot
+
+__all__ = [
+    "COMBINATIONS",
+    "HANDS",
+    "NENETTE",
+    "STOP",
+    "THROW",
+    "Dice",
+    "Quatre21",
+    "Quatre21Rules",
+    "State",
+    "fiches_at_stake",
+    "opening",
+    "strength",
+    "throw",
+    "worst_throw",
+    "worth",
+]
+
+Dice = tuple[int, ...]
+"""Faces, sorted from high to low; three of them on the table, fewer while the others are in hand."""
+
+STOP = 0
+"""The action that stops: throw none again. Action 1..7 throws die i again where bit i is set."""
+THROW = 7
+"""The only action while there are dice in hand."""
+
+NENETTE: Dice = (2, 2, 1)
+_SCORING: dict[Dice, int] = {
+    (4, 2, 1): 8,
+    (1, 1, 1): 7,
+    (6, 1, 1): 6,
+    (6, 6, 6): 6,
+    (5, 1, 1): 5,
+    (5, 5, 5): 5,
+    (4, 1, 1): 4,
+    (4, 4, 4): 4,
+    (3, 1, 1): 3,
+    (3, 3, 3): 3,
+    (2, 1, 1): 2,
+    (2, 2, 2): 2,
+    (6, 5, 4): 2,
+    (5, 4, 3): 2,
+    (4, 3, 2): 2,
+    (3, 2, 1): 2,
+}
+_FACES_HIGH_TO_LOW = (6, 5, 4, 3, 2, 1)
+
+
+def _hands(dice: int) -> list[Dice]:
+    """All hands of so many dice, in descending order of their digits."""
+    return list(combinations_with_replacement(_FACES_HIGH_TO_LOW, dice))
+
+
+COMBINATIONS: tuple[Dice, ...] = (*_SCORING, *(dice for dice in _hands(3) if dice not in _SCORING))
+"""The 56 combinations, best first."""
+HANDS: tuple[Dice, ...] = tuple(hand for dice in range(4) for hand in _hands(dice))
+"""Everything that can lie on the table: no, one, two or three dice."""
+_STRENGTH = {dice: len(COMBINATIONS) - 1 - place for place, dice in enumerate(COMBINATIONS)}
+_HAND_INDEX = {hand: index for index, hand in enumerate(HANDS)}
+
+
+def strength(dice: Dice) -> int:
+    """0 (nénette) to 55 (421): the higher wins, the equal ties."""
+    return _STRENGTH[dice]
+
+
+def worth(dice: Dice, rules: "Quatre21Rules") -> int:
+    """The fiches that a combination is worth."""
+    return rules.value_of_421 if dice == (4, 2, 1) else _SCORING.get(dice, 1)
+
+
+@cache
+def throw(kept: Dice) -> Distribution[Dice]:
+    """The three dice that throwing all but `kept` leads to, with their exact odds."""
+    faces = product(_FACES_HIGH_TO_LOW, repeat=3 - len(kept))
+    return Distribution.uniform(tuple(sorted((*kept, *thrown), reverse=True)) for thrown in faces)
+
+
+@cache
+def opening(players: int) -> Distribution[int]:
+    """Who leads the first charge: everybody throws one die, the lowest leads, equals throw again among themselves.
+
+    No seat is told from another, so each leads equally often.
+    """
+    return Distribution.uniform(range(players))
+
+
+@dataclass(frozen=True)
+class Quatre21Rules:
+    """Rule set of 421.
+
+    Attributes:
+        players: 2.
+        fiches: in the bank at the start of a manche.
+        value_of_421: fiches that 421 is worth.
+        nenette: fiches that 221 takes whatever the other threw; 0 makes it the lowest throw and nothing more.
+        nenette_in_decharge: whether that counts in the décharge, too.
+        manches_to_lose: lost manches that lose the match; 1 makes a match of a single manche.
+        next_manche_leader: "loser" of the last manche, or a new "opening".
+        followers: throw "at_most" as often as the leader, or "exactly" as often (each time at least one die).
+        kept_dice: "free" to be thrown again later, or "frozen".
+        max_turns: turns of both players together after which a game is cut and drawn; None plays to the end.
+    """
+
+    players: int = 2
+    fiches: int = 11
+    value_of_421: int = 8
+    nenette: int = 2
+    nenette_in_decharge: bool = True
+    manches_to_lose: int = 2
+    next_manche_leader: Literal["loser", "opening"] = "loser"
+    followers: Literal["at_most", "exactly"] = "at_most"
+    kept_dice: Literal["free", "frozen"] = "free"
+    max_turns: int | None = None
+
+    def __post_init__(self) -> None:
+        check_range("players", self.players, 2, 2)
+        check_range("fiches", self.fiches, 1)
+        check_range("value_of_421", self.value_of_421, 1)
+        check_range("nenette", self.nenette, 0)
+        check_choice("nenette_in_decharge", self.nenette_in_decharge, (True, False))
+        check_range("manches_to_lose", self.manches_to_lose, 1)
+        check_choice("next_manche_leader", self.next_manche_leader, ("loser", "opening"))
+        check_choice("followers", self.followers, ("at_most", "exactly"))
+        check_choice("kept_dice", self.kept_dice, ("free", "frozen"))
+        if self.max_turns is not None:
+            check_range("max_turns", self.max_turns, 1)
+
+
+def worst_throw(throws: Sequence[Dice]) -> int | None:
+    """Which of a round's throws is the worst; None where several are."""
+    strengths = [strength(dice) for dice in throws]
+    worst = min(strengths)
+    return strengths.index(worst) if strengths.count(worst) == 1 else None
+
+
+def fiches_at_stake(throws: Sequence[Dice], rules: Quatre21Rules, *, charge: bool) -> int:
+    """What the worst throw takes: the best throw's worth, unless a nénette has its own price."""
+    if NENETTE in throws and rules.nenette and (charge or rules.nenette_in_decharge):
+        return rules.nenette
+    return worth(max(throws, key=strength), rules)
+
+
+class State(NamedTuple):
+    """421 between two actions.
+
+    Attributes:
+        manches: fiches de manche of each seat.
+        fiches: fiches of each seat.
+        bank: fiches in the bank; the charge lasts as long as there are any.
+        order: the seats in the order in which they throw this round, the leader first.
+        throws: the final throws of those who have had their turn this round.
+        limit: how many times the seat to move may throw in all.
+        thrown: how many times it has thrown this turn.
+        dice: on the table: three after a throw, fewer while the others are in hand.
+        frozen: bit i set: die i of the table stays (only with `kept_dice="frozen"`).
+    """
+
+    manches: tuple[int, ...]
+    fiches: tuple[int, ...]
+    bank: int
+    order: tuple[int, ...]
+    throws: tuple[Dice, ...] = ()
+    limit: int = 1
+    thrown: int = 0
+    dice: Dice = ()
+    frozen: int = 0
+
+
+MAX_THROWS = 3
+
+
+class Quatre21(Game[State]):
+    """421 for two: action a throws again the dice whose bits are set in a (0 stops); the match's winner gets +1."""
+
+    name = "421"
+
+    def __init__(self, rules: Quatre21Rules | None = None) -> None:
+        self.rules: Quatre21Rules = rules or Quatre21Rules()
+        self.players = self.rules.players
+        self.n_actions = THROW + 1
+        self.max_turns = self.rules.max_turns
+        self.codec = Codec(_features(self.rules))
+
+    def initial(self) -> Distribution[State]:
+        """Nobody holds anything; the opening says who leads."""
+        nothing = (0,) * self.players
+        return opening(self.players).map(lambda leader: self._new_manche(nothing, leader))
+
+    def seat(self, state: State) -> int:
+        """The next of the round's order who has not thrown."""
+        return state.order[len(state.throws)]
+
+    def legal_actions(self, state: State) -> tuple[int, ...]:
+        """Dice in hand are thrown; of dice on the table any that are not frozen may be thrown again, or none."""
+        if len(state.dice) < 3:
+            return (THROW,)
+        must_throw = bool(state.throws) and self.rules.followers == "exactly"
+        return tuple(a for a in range(must_throw, THROW + 1) if not a & state.frozen)
+
+    def chance(self, state: State, action: int) -> Distribution[Dice] | Distribution[None]:
+        """The three dice on the table once those in hand have fallen."""
+        if len(state.dice) == 3:
+            return Distribution.certain(None)
+        return throw(state.dice)
+
+    def follow(self, state: State, action: int, fallen: Dice | None) -> Distribution[State]:
+        """Dice that fell may end the turn; of dice on the table some are taken up, or the turn ends."""
+        if fallen is not None:
+            return self._after_throw(state, fallen)
+        if action == STOP:
+            return self._after_turn(state, state.dice, state.thrown)
+        kept = tuple(die for i, die in enumerate(state.dice) if not action >> i & 1)
+        return Distribution.certain(state._replace(dice=kept, frozen=0))
+
+    def returns(self, state: State) -> tuple[float, ...] | None:
+        """-1 to whoever has lost as many manches as lose the match, +1/(players - 1) to the others."""
+        if max(state.manches) < self.rules.manches_to_lose:
+            return None
+        win = 1.0 / (self.players - 1)
+        return tuple(-1.0 if lost == self.rules.manches_to_lose else win for lost in state.manches)
+
+    def starts_turn(self, state: State) -> bool:
+        """A turn is a player's throws in one round."""
+        return state.thrown == 0
+
+    def _new_manche(self, manches: tuple[int, ...], leader: int) -> State:
+        return State(manches, (0,) * self.players, self.rules.fiches, self._order(leader))
+
+    def _order(self, leader: int) -> tuple[int, ...]:
+        return tuple((leader + k) % self.players for k in range(self.players))
+
+    def _after_throw(self, state: State, dice: Dice) -> Distribution[State]:
+        thrown = state.thrown + 1
+        if thrown == state.limit:
+            return self._after_turn(state, dice, thrown)
+        frozen = _where(state.dice, dice) if self.rules.kept_dice == "frozen" else 0
+        return Distribution.certain(state._replace(thrown=thrown, dice=dice, frozen=frozen))
+
+    def _after_turn(self, state: State, dice: Dice, thrown: int) -> Distribution[State]:
+        throws = (*state.throws, dice)
+        if len(throws) == len(state.order):
+            return self._after_round(state, throws)
+        limit = state.limit if state.throws else thrown
+        return Distribution.certain(state._replace(throws=throws, limit=limit, thrown=0, dice=(), frozen=0))
+
+    def _after_round(self, state: State, throws: tuple[Dice, ...]) -> Distribution[State]:
+        charge = state.bank > 0
+        worst = worst_throw(throws)
+        if worst is None:
+            return Distribution.certain(self._new_round(state, state.fiches, state.bank, state.order[-1]))
+        loser = state.order[worst]
+        winner = state.order[throws.index(max(throws, key=strength))]
+        held = state.bank if charge else state.fiches[winner]
+        taken = min(held, fiches_at_stake(throws, self.rules, charge=charge))
+        fiches = list(state.fiches)
+        fiches[loser] += taken
+        if not charge:
+            fiches[winner] -= taken
+        bank = state.bank - taken if charge else 0
+        if fiches[loser] == self.rules.fiches:
+            return self._after_manche(state, loser)
+        return Distribution.certain(self._new_round(state, tuple(fiches), bank, loser))
+
+    def _new_round(self, state: State, fiches: tuple[int, ...], bank: int, leader: int) -> State:
+        limit = 1 if bank else MAX_THROWS
+        return State(state.manches, fiches, bank, self._order(leader), limit=limit)
+
+    def _after_manche(self, state: State, loser: int) -> Distribution[State]:
+        manches = tuple(lost + (seat == loser) for seat, lost in enumerate(state.manches))
+        over = manches[loser] == self.rules.manches_to_lose
+        if over or self.rules.next_manche_leader == "loser":
+            return Distribution.certain(self._new_manche(manches, loser))
+        return opening(self.players).map(lambda leader: self._new_manche(manches, leader))
+
+    def fields(self, state: State, seat: int) -> tuple[int, ...]:
+        """Own things first, then the other's; then the bank, whose move and lead it is, and the round so far."""
+        other = 1 - seat
+        leaders = 1 + strength(state.throws[0]) if state.throws else 0
+        return (
+            state.manches[seat],
+            state.manches[other],
+            state.fiches[seat],
+            state.fiches[other],
+            state.bank,
+            (self.seat(state) - seat) % self.players,
+            (state.order[0] - seat) % self.players,
+            leaders,
+            state.limit - 1,
+            state.thrown,
+            _HAND_INDEX[state.dice],
+            state.frozen,
+        )
+
+    def state(self, fields: Sequence[int]) -> State:
+        """The state with the onlooker at seat 0."""
+        own_manches, other_manches, own, other, bank, _, leader, leaders, limit, thrown, hand, frozen = map(int, fields)
+        throws = (COMBINATIONS[len(COMBINATIONS) - leaders],) if leaders else ()
+        return State(
+            (own_manches, other_manches),
+            (own, other),
+            bank,
+            self._order(leader),
+            throws,
+            limit + 1,
+            thrown,
+            HANDS[hand],
+            frozen,
+        )
+
+
+def _where(kept: Dice, dice: Dice) -> int:
+    """The bits of the dice on the table that were kept; of equal dice the first ones count as kept."""
+    left, bits = list(kept), 0
+    for i, die in enumerate(dice):
+        if die in left:
+            left.remove(die)
+            bits |= 1 << i
+    return bits
+
+
+def _dice_feature(name: str, values: Sequence[Dice], rules: Quatre21Rules) -> Feature:
+    """Each die's face as a one-hot block, then the strength and the worth of three dice, scaled to (0, 1]."""
+    best = max(worth(dice, rules) for dice in COMBINATIONS)
+    table = np.zeros((len(values), 3 * 6 + 2), dtype=np.float32)
+    for row, dice in zip(table, values, strict=True):
+        for i, die in enumerate(dice):
+            row[6 * i + die - 1] = 1
+        if len(dice) == 3:
+            row[18] = (strength(dice) + 1) / len(COMBINATIONS)
+            row[19] = worth(dice, rules) / best
+    code = np.array([face * 7.0**i for i in range(3) for face in range(1, 7)] + [0.0, 0.0])
+    labels = [f"{name}: die {i} is {face}" for i in range(1, 4) for face in range(1, 7)]
+    return Feature(name, table, code, (*labels, f"{name}: strength", f"{name}: worth"))
+
+
+def _frozen_feature() -> Feature:
+    table = np.array([[mask >> i & 1 for i in range(3)] for mask in range(8)], dtype=np.float32)
+    return Feature("frozen dice", table, np.array([1.0, 2.0, 4.0]), tuple(f"die {i} is frozen" for i in range(1, 4)))
+
+
+def _features(rules: Quatre21Rules) -> list[Feature]:
+    leaders: list[Dice] = [(), *reversed(COMBINATIONS)]
+    return [
+        one_hot("own fiches de manche", rules.manches_to_lose + 1),
+        one_hot("the other's fiches de manche", rules.manches_to_lose + 1),
+        one_hot("own fiches", rules.fiches + 1),
+        one_hot("the other's fiches", rules.fiches + 1),
+        one_hot("fiches in the bank", rules.fiches + 1),
+        bit("it is the other's move"),
+        bit("the other leads"),
+        _dice_feature("the leader's throw", leaders, rules),
+        one_hot("throws allowed, less one,", MAX_THROWS),
+        one_hot("throws made", MAX_THROWS),
+        _dice_feature("dice on the table", HANDS, rules),
+        _frozen_feature(),
+    ]
