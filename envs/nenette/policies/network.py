@@ -1,0 +1,153 @@
+"""A trained network as a policy, in NumPy: what a run leaves behind plays without the library that trained it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.games.game import Game, check_choice
+from nenette.policies.policy import Masks, Observations, Probabilities
+
+__all__ = ["ACTIVATIONS", "HEADS", "Layer", "NetworkPolicy"]
+
+Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
+"""Weight (outputs, inputs) and bias (outputs,), both float32, as torch's `Linear` keeps them."""
+
+Scores = NDArray[np.float32]
+
+_CHUNK = 16_384  # rows at a time, so that a batch of all states of a game needs no more memory than its input
+
+
+def _tanh(x: Scores) -> Scores:
+    return np.tanh(x, out=x)
+
+
+def _relu(x: Scores) -> Scores:
+    return np.maximum(x, 0, out=x)
+
+
+def _softmax(scores: Scores, legal: NDArray[np.bool_]) -> Probabilities:
+    """Odds proportional to exp(score) among the legal actions; the largest is subtracted first."""
+    kept = np.where(legal, scores.astype(np.float64), -np.inf)
+    odds: Probabilities = np.exp(kept - kept.max(axis=1, keepdims=True))
+    odds /= odds.sum(axis=1, keepdims=True)
+    return odds
+
+
+def _argmax(scores: Scores, legal: NDArray[np.bool_]) -> Probabilities:
+    """1 at the legal action with the highest score, of equals at the lowest."""
+    odds = np.zeros(scores.shape)
+    odds[np.arange(len(scores)), np.where(legal, scores, -np.inf).argmax(axis=1)] = 1
+    return odds
+
+
+ACTIVATIONS: dict[str, Callable[[Scores], Scores]] = {"tanh": _tanh, "relu": _relu}
+"""What may stand between two layers; each works in place."""
+HEADS: dict[str, Callable[[Scores, NDArray[np.bool_]], Probabilities]] = {"softmax": _softmax, "argmax": _argmax}
+"""What may make odds of the last layer's scores: "softmax" of logits, "argmax" of action values."""
+
+
+class NetworkPolicy:
+    """A multi-layer perceptron that scores actions from an observation.
+
+    Attributes:
+        name: what tables call it.
+        game: the game it plays.
+        layers: weights and biases, the first layer first.
+        activation: one of `ACTIVATIONS`, applied between layers and not after the last.
+        head: one of `HEADS`.
+        card: whatever its maker tells about it, as JSON values; empty unless it was read from a file.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        layers: Sequence[Layer],
+        *,
+        activation: str = "tanh",
+        head: str = "softmax",
+        name: str = "network",
+    ) -> None:
+        """A policy for `game` from layers whose shapes lead from `game.codec.size` inputs to `game.n_actions` scores.
+
+        Raises:
+            ValueError: a shape, a dtype, a number that is not finite, or an unknown activation or head.
+        """
+        check_choice("an activation", activation, tuple(ACTIVATIONS))
+        check_choice("a head", head, tuple(HEADS))
+        check_layers(game, layers)
+        self.name = name
+        self.game = game
+        self.layers = tuple(layers)
+        self.activation = activation
+        self.head = head
+        self.card: dict[str, Any] = {}
+        self._steps = [(np.ascontiguousarray(weight.T), bias) for weight, bias in layers]
+
+    @property
+    def sizes(self) -> list[int]:
+        """Inputs, then the outputs of each layer."""
+        return [self.game.codec.size, *(len(bias) for _, bias in self.layers)]
+
+    def scores(self, observations: Observations) -> Scores:
+        """The last layer's outputs, float32 (n, n_actions), for observations (n, codec.size)."""
+        activate = ACTIVATIONS[self.activation]
+        x: Scores = observations.astype(np.float32, copy=False)
+        for k, (weight, bias) in enumerate(self._steps):
+            if k:
+                x = activate(x)
+            x = x @ weight
+            x += bias
+        return x
+
+    def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
+        """Odds of each action; see `Policy`.
+
+        Raises:
+            ValueError: the observations are not this game's, or the weights are so large that scores overflow.
+        """
+        size, actions = self.game.codec.size, self.game.n_actions
+        if observations.ndim != 2 or observations.shape[1] != size or masks.shape != (len(observations), actions):
+            raise ValueError(
+                f"policy {self.name!r} takes observations of shape (n, {size}) and masks of shape (n, {actions}), "
+                f"not {observations.shape} and {masks.shape}"
+            )
+        if len(observations) <= _CHUNK:
+            return self._odds(observations, masks)
+        odds = np.empty(masks.shape)
+        for start in range(0, len(odds), _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            odds[rows] = self._odds(observations[rows], masks[rows])
+        return odds
+
+    def _odds(self, observations: Observations, masks: Masks) -> Probabilities:
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self.scores(observations)
+        if not np.isfinite(scores).all():
+            raise ValueError(f"policy {self.name!r} gives scores that are not finite: its weights are too large")
+        return HEADS[self.head](scores, masks != 0)
+
+    def __repr__(self) -> str:
+        return f"NetworkPolicy({self.name!r}, {self.game}, {self.sizes}, {self.activation}, {self.head})"
+
+
+def check_layers(game: Game[Any], layers: Sequence[Layer]) -> None:
+    """Raises a one-sentence ValueError unless the layers lead from the game's observations to its actions."""
+    if not layers:
+        raise ValueError("a network has at least one layer, not 0")
+    inputs = game.codec.size
+    for k, (weight, bias) in enumerate(layers):
+        outputs = len(bias) if bias.ndim == 1 else -1
+        if weight.shape != (outputs, inputs):
+            raise ValueError(
+                f"layer {k} has a weight of shape {weight.shape} and a bias of shape {bias.shape}, "
+                f"and (outputs, {inputs}) and (outputs,) are expected"
+            )
+        if weight.dtype != np.float32 or bias.dtype != np.float32:
+            raise ValueError(f"layer {k} is {weight.dtype} and {bias.dtype}, and float32 is expected")
+        if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
+            raise ValueError(f"layer {k} has a weight that is not finite")
+        inputs = outputs
+    if inputs != game.n_actions:
+        raise ValueError(f"the last layer has {inputs} outputs, and {game.name} has {game.n_actions} actions")

@@ -1,0 +1,25 @@
+"""The policy that knows nothing."""
+
+from typing import Any
+
+import numpy as np
+
+from nenette.games import GAMES, Game
+from nenette.policies.policy import Masks, Observations, Probabilities
+from nenette.policies.registry import register
+
+
+@register(GAMES, "random")
+class RandomPolicy:
+    """Each legal action equally often."""
+
+    name = "random"
+
+    def __init__(self, game: Game[Any]) -> None:
+        self.game = game
+
+    def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
+        """Odds of each action; see `Policy`."""
+        legal = (masks != 0).astype(np.float64)
+        odds: Probabilities = legal / legal.sum(axis=1, keepdims=True)
+        return odds
