@@ -1,0 +1,194 @@
+"""421 for two players, with ordered dice enumerated one by one.
+
+A state is told by the same nine things as in the package (a plain tuple of them compares equal), but what comes next
+is worked out anew. Bookkeeping that the rules leave open and the package chooses: a finished match shows a cleared
+table with the loser first, and of equal dice those on the left are the frozen ones.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+Dice = tuple[int, ...]
+
+# In the order of the rules page, best first.
+LISTED = [
+    ("421", 8), ("111", 7), ("611", 6), ("666", 6), ("511", 5), ("555", 5), ("411", 4), ("444", 4),
+    ("311", 3), ("333", 3), ("211", 2), ("222", 2), ("654", 2), ("543", 2), ("432", 2), ("321", 2),
+]  # fmt: skip
+NENETTE = (2, 2, 1)
+
+
+@dataclass(frozen=True)
+class Rules421:
+    """The fields of the rules page, with its defaults."""
+
+    fiches: int = 11
+    value_of_421: int = 8
+    nenette: int = 2
+    nenette_in_decharge: bool = True
+    manches_to_lose: int = 2
+    next_manche_leader: str = "loser"
+    followers: str = "at_most"
+    kept_dice: str = "free"
+
+
+class State421(NamedTuple):
+    manches: tuple[int, int]
+    fiches: tuple[int, int]
+    bank: int
+    order: tuple[int, int]
+    throws: tuple[Dice, ...] = ()
+    limit: int = 1
+    thrown: int = 0
+    dice: Dice = ()
+    frozen: int = 0
+
+
+def _high_to_low(dice: Dice) -> Dice:
+    return tuple(sorted(dice, reverse=True))
+
+
+def _best_first() -> list[str]:
+    listed = [name for name, _ in LISTED]
+    others = set()
+    for dice in product((1, 2, 3, 4, 5, 6), repeat=3):
+        name = "".join(str(face) for face in _high_to_low(dice))
+        if name not in listed:
+            others.add(name)
+    return listed + sorted(others, key=int, reverse=True)
+
+
+_BEST_FIRST = _best_first()
+
+
+def quatre21_rank(dice: Dice) -> int:
+    """Place among the 56 combinations, the best being 0 (421) and the worst 55 (nénette)."""
+    return _BEST_FIRST.index("".join(str(face) for face in _high_to_low(dice)))
+
+
+def quatre21_worth(dice: Dice, rules: Rules421) -> int:
+    """Fiches that a combination is worth."""
+    name = "".join(str(face) for face in _high_to_low(dice))
+    if name == "421":
+        return rules.value_of_421
+    return dict(LISTED).get(name, 1)
+
+
+def quatre21_fiches(throws: tuple[Dice, Dice], rules: Rules421, *, charge: bool) -> tuple[int, int] | None:
+    """(which of the two throws takes, how many fiches if there are enough); None for a tie."""
+    first, second = quatre21_rank(throws[0]), quatre21_rank(throws[1])
+    if first == second:
+        return None
+    loser = 0 if first > second else 1
+    nenette_counts = rules.nenette > 0 and (charge or rules.nenette_in_decharge)
+    if _high_to_low(throws[loser]) == NENETTE and nenette_counts:
+        return loser, rules.nenette
+    return loser, quatre21_worth(throws[1 - loser], rules)
+
+
+def quatre21_thrown(kept: Dice) -> dict[Dice, Fraction]:
+    """What three dice show, high to low, once all but `kept` are thrown."""
+    odds: dict[Dice, Fraction] = defaultdict(Fraction)
+    in_hand = 3 - len(kept)
+    for faces in product((1, 2, 3, 4, 5, 6), repeat=in_hand):
+        odds[_high_to_low(kept + faces)] += Fraction(1, 6**in_hand)
+    return dict(odds)
+
+
+def quatre21_opening() -> dict[int, Fraction]:
+    """Who leads: the lower die; equal dice are thrown again, which leaves the unequal pairs, all as likely."""
+    unequal = [(a, b) for a in range(1, 7) for b in range(1, 7) if a != b]
+    odds: dict[int, Fraction] = defaultdict(Fraction)
+    for a, b in unequal:
+        odds[0 if a < b else 1] += Fraction(1, len(unequal))
+    return dict(odds)
+
+
+def _new_manche(manches: tuple[int, int], leader: int, rules: Rules421) -> State421:
+    return State421(manches, (0, 0), rules.fiches, (leader, 1 - leader))
+
+
+def quatre21_start(rules: Rules421) -> dict[State421, Fraction]:
+    """How a match starts."""
+    return {_new_manche((0, 0), leader, rules): p for leader, p in quatre21_opening().items()}
+
+
+def quatre21_legal(state: State421, rules: Rules421) -> set[int]:
+    """Actions: bit i throws die i of the table again, 0 stops; dice in hand must be thrown (7)."""
+    if len(state[7]) < 3:
+        return {7}
+    _, _, _, _, throws, _, _, _, frozen = state
+    legal = set()
+    for action in range(8):
+        touches_a_frozen_die = any(action >> i & 1 and frozen >> i & 1 for i in range(3))
+        must_throw = rules.followers == "exactly" and len(throws) == 1
+        if not touches_a_frozen_die and not (action == 0 and must_throw):
+            legal.add(action)
+    return legal
+
+
+def quatre21_outcomes(state: State421, action: int, rules: Rules421) -> dict[State421, Fraction]:
+    """The states that a legal action leads to, with their probabilities."""
+    state = State421(*state)
+    if len(state.dice) == 3 and action != 0:  # take up the dice chosen
+        kept = tuple(state.dice[i] for i in range(3) if not action >> i & 1)
+        return {state._replace(dice=kept, frozen=0): Fraction(1)}
+    if len(state.dice) == 3:
+        return _turn_ends(state, state.dice, state.thrown, rules)
+    odds: dict[State421, Fraction] = defaultdict(Fraction)
+    for dice, probability in quatre21_thrown(state.dice).items():
+        thrown = state.thrown + 1
+        if thrown == state.limit:
+            after = _turn_ends(state, dice, thrown, rules)
+        else:
+            frozen = _frozen(state.dice, dice) if rules.kept_dice == "frozen" else 0
+            after = {state._replace(dice=dice, thrown=thrown, frozen=frozen): Fraction(1)}
+        for s, p in after.items():
+            odds[s] += probability * p
+    return dict(odds)
+
+
+def _frozen(kept: Dice, dice: Dice) -> int:
+    """The bits of the kept dice, each found leftmost among those not yet taken."""
+    places: list[int] = []
+    for face in kept:
+        places.append(next(i for i in range(3) if dice[i] == face and i not in places))
+    return sum(1 << i for i in places)
+
+
+def _turn_ends(state: State421, dice: Dice, thrown: int, rules: Rules421) -> dict[State421, Fraction]:
+    if len(state.throws) == 0:  # the follower's turn, with at most as many throws
+        return {state._replace(throws=(dice,), limit=thrown, thrown=0, dice=(), frozen=0): Fraction(1)}
+    return _round_ends(state, (state.throws[0], dice), rules)
+
+
+def _round_ends(state: State421, throws: tuple[Dice, Dice], rules: Rules421) -> dict[State421, Fraction]:
+    charge = state.bank > 0
+    taken = quatre21_fiches(throws, rules, charge=charge)
+    if taken is None:  # again, whoever threw last first
+        leader, fiches, bank = state.order[1], list(state.fiches), state.bank
+    else:
+        loser, winner = state.order[taken[0]], state.order[1 - taken[0]]
+        leader, fiches, bank = loser, list(state.fiches), state.bank
+        if charge:
+            amount = min(taken[1], bank)
+            bank -= amount
+        else:
+            amount = min(taken[1], fiches[winner])
+            fiches[winner] -= amount
+        fiches[loser] += amount
+        if fiches[loser] == rules.fiches:
+            return _manche_ends(state.manches, loser, rules)
+    limit = 1 if bank > 0 else 3
+    order = (leader, 1 - leader)
+    return {State421(state.manches, (fiches[0], fiches[1]), bank, order, limit=limit): Fraction(1)}
+
+
+def _manche_ends(manches: tuple[int, int], loser: int, rules: Rules421) -> dict[State421, Fraction]:
+    lost = (manches[0] + (loser == 0), manches[1] + (loser == 1))
+    if lost[loser] == rules.manches_to_lose or rules.next_manche_leader == "loser":
+        return {_new_manche(lost, loser, rules): Fraction(1)}
+    return {_new_manche(lost, leader, rules): p for leader, p in quatre21_opening().items()}
