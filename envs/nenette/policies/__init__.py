@@ -1,15 +1,21 @@
 """Ways of playing: the protocol, policies by name, and networks read from files."""
 
+from nenette.policies.files import PolicyFileError, read_policy, save_policy
+from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities, choose
 from nenette.policies.registry import make_policy, policy_names, register
 
 __all__ = [
     "Masks",
+    "NetworkPolicy",
     "Observations",
     "Policy",
+    "PolicyFileError",
     "Probabilities",
     "choose",
     "make_policy",
     "policy_names",
+    "read_policy",
     "register",
+    "save_policy",
 ]
