@@ -1,0 +1,35 @@
+"""What somebody at the table would tell of a game: a sentence or two for each thing that happens, and the table."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from nenette.environments.accounts.demi_iles import DemiIlesAccount, SoloAccount
+from nenette.environments.accounts.quatre21 import Quatre21Account
+from nenette.environments.accounts.words import Cast
+from nenette.games import Game
+
+__all__ = ["Account", "make_account"]
+
+
+class Account(Protocol):
+    """Tells one game."""
+
+    def event(self, state: Any, action: int, fallen: Any, after: Any) -> list[str]:
+        """What there is to say of an action, what fell, and the state after it: lines, none where nothing shows."""
+        ...
+
+    def table(self, state: Any, *, cut: bool) -> list[str]:
+        """The table as it stands, in lines; `cut` says that the game ends here without a winner."""
+        ...
+
+
+_ACCOUNTS: dict[str, Callable[[Any, Cast], Account]] = {
+    "demi-iles-solo": SoloAccount,
+    "demi-iles": DemiIlesAccount,
+    "421": Quatre21Account,
+}
+
+
+def make_account(game: Game[Any], learner: int, others: Sequence[str]) -> Account:
+    """The teller of a game, who calls the learner "You" and the seats after it by the names of their policies."""
+    return _ACCOUNTS[game.name](game, Cast(learner, others))

@@ -1,0 +1,130 @@
+"""The account of a match of 421."""
+
+from nenette.environments.accounts.words import Cast, counted, listed
+from nenette.games.quatre21 import (
+    MAX_THROWS,
+    NENETTE,
+    STOP,
+    Dice,
+    Quatre21,
+    State,
+    fiches_at_stake,
+    strength,
+    worst_throw,
+    worth,
+)
+
+_CALLS = {1: "sec", 2: "en deux", 3: "à fond"}
+_SPECIAL = {(4, 2, 1): "421!", NENETTE: "nénette!", (1, 1, 1): "trois as!"}
+
+
+def spoken(dice: Dice) -> str:
+    """Three dice as players call them, from high to low: "6-2-1", "421!", "nénette!"."""
+    return _SPECIAL.get(dice, "-".join(map(str, dice)))
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(("!", "?")) else text + "."
+
+
+class Quatre21Account:
+    """Who throws what, keeps what, stops when; who takes how many fiches; who loses a manche."""
+
+    def __init__(self, game: Quatre21, cast: Cast) -> None:
+        self.game = game
+        self.cast = cast
+
+    def event(self, state: State, action: int, fallen: Dice | None, after: State) -> list[str]:
+        """A line for dice that fall or a turn that stops; more when that ends the round, the charge or the manche."""
+        if fallen is not None:
+            line, ends = self._throw(state, fallen), state.thrown + 1 == state.limit
+        elif action == STOP:
+            line, ends = self._stop(state), True
+        else:
+            return []  # told together with what falls
+        throws = (*state.throws, fallen or state.dice)
+        if not ends or len(throws) < len(state.order):
+            return [line]
+        return [line, *self._round(state, throws, after)]
+
+    def _throw(self, state: State, fallen: Dice) -> str:
+        mover = self.game.seat(state)
+        does = self.cast.does
+        if state.thrown == 0:
+            leads = " first" if not state.throws else ""
+            told = f"{does(mover, 'throw')}{leads}: {spoken(fallen)}"
+        elif state.dice:
+            kept = listed([str(die) for die in state.dice])
+            again = counted(3 - len(state.dice), "die", "dice")
+            told = f"{does(mover, 'keep')} {kept} and {'throw' if mover == self.cast.you else 'throws'} {again}: "
+            told += spoken(fallen)
+        else:
+            told = f"{does(mover, 'throw')} all three again: {spoken(fallen)}"
+        if not state.bank and not state.throws and state.thrown + 1 == MAX_THROWS:
+            return f"{told.rstrip('!')}, à fond!"
+        return _sentence(told)
+
+    def _stop(self, state: State) -> str:
+        mover = self.game.seat(state)
+        if state.throws:
+            return f"{self.cast.does(mover, 'leave')} it at {spoken(state.dice).rstrip('!')}."
+        return f"{self.cast.does(mover, 'stop')}: {_CALLS[state.thrown]}!"
+
+    def _round(self, state: State, throws: tuple[Dice, ...], after: State) -> list[str]:
+        worst = worst_throw(throws)
+        if worst is None:
+            return [f"  A tie: once more, {self.cast.then_does(state.order[-1], 'lead')}."]
+        charge = state.bank > 0
+        loser = state.order[worst]
+        winner = state.order[throws.index(max(throws, key=strength))]
+        stake = fiches_at_stake(throws, self.game.rules, charge=charge)
+        taken = min(stake, state.bank if charge else state.fiches[winner])
+        source = "the bank" if charge else self.cast.called(winner)
+        takes = f"{self.cast.does(loser, 'take')} {counted(taken, 'fiche')} from {source}"
+        why = self._why(throws, stake, taken)
+        lines = [f"  {takes}{why}."]
+        if after.manches != state.manches:
+            return [*lines, *self._manche(loser, after)]
+        if charge and not after.bank:
+            lines.append(f"  The bank is empty: décharge, {self.cast.then_does(loser, 'lead')}.")
+        return lines
+
+    def _why(self, throws: tuple[Dice, ...], stake: int, taken: int) -> str:
+        if taken < stake:
+            return ", all there are" if taken > 1 else ", the last"
+        if NENETTE in throws and stake != worth(max(throws, key=strength), self.game.rules):
+            return " for the nénette"
+        return ""
+
+    def _manche(self, loser: int, after: State) -> list[str]:
+        rules = self.game.rules
+        holds = (
+            f"  {self.cast.does(loser, 'hold')} all {rules.fiches} and {'lose' if loser == self.cast.you else 'loses'}"
+        )
+        if self.game.returns(after) is not None:
+            return [
+                f"{holds} the manche, and the match with it." if rules.manches_to_lose > 1 else f"{holds} the manche."
+            ]
+        leads = self.cast.then_does(after.order[0], "lead")
+        return [f"{holds} the manche. A new one: the bank holds {rules.fiches} again, {leads}."]
+
+    def table(self, state: State, *, cut: bool) -> list[str]:
+        """Fiches and manches, then what lies on the table and what may be done about it."""
+        names = self.cast.names
+        if self.game.returns(state) is not None:
+            lost = " · ".join(f"{name} {n}" for name, n in zip(names, state.manches, strict=True))
+            return [f"  [ manches lost: {lost} ]  The match is over."]
+        phase = f"charge, bank {state.bank}" if state.bank else "décharge"
+        held = " · ".join(f"{name} {n}" for name, n in zip(names, state.fiches, strict=True))
+        lost = " · ".join(f"{name} {n}" for name, n in zip(names, state.manches, strict=True))
+        last = "Cut here: nobody has won." if cut else self._next(state)
+        return [f"  [ {phase} | fiches: {held} | manches lost: {lost} ]  {last}"]
+
+    def _next(self, state: State) -> str:
+        mover = self.game.seat(state)
+        against = f" against {spoken(max(state.throws, key=strength)).rstrip('!')}" if state.throws else ""
+        if not state.thrown or len(state.dice) < 3:
+            return f"{self.cast.does(mover, 'throw')}{against}."
+        left = counted(state.limit - state.thrown, "more throw")
+        dice = "-".join(map(str, state.dice))
+        return f"{self.cast.does(mover, 'have')} {dice}{against}, {left}: stop, or which dice again?"

@@ -1,0 +1,118 @@
+"""The other seats: policies that are asked for an action when it is their move and there is something to decide."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from nenette.games import Game, make_game
+from nenette.policies.policy import Policy
+
+OpponentChoice = str | Policy
+_KEPT_ODDS = 1 << 16
+
+
+class Opponent:
+    """A policy that plays one state at a time.
+
+    The odds of a policy that never changes are kept by state: asking a network or a table again costs far more than
+    looking them up, and changes nothing. Policies made by name never change; an object is taken to, unless it has an
+    attribute `fixed` that is true.
+
+    Attributes:
+        policy: who decides.
+        name: what the account calls it.
+    """
+
+    def __init__(self, game: Game[Any], policy: Policy, *, fixed: bool, registered: str | None = None) -> None:
+        self.policy = policy
+        self.name = str(getattr(policy, "name", type(policy).__name__))
+        self._game = game
+        self._fixed = fixed
+        self._registered = registered
+        self._odds: dict[Any, list[float]] = {}
+
+    def act(self, state: Any, legal: tuple[int, ...], rng: np.random.Generator) -> int:
+        """An action for the seat to move, drawn with the policy's odds; one random number is used.
+
+        Raises:
+            ValueError: the policy has chosen an action that is not legal.
+        """
+        odds = self._odds.get(state)
+        if odds is None:
+            odds = self._cumulative_odds(state, legal)
+            if self._fixed:
+                if len(self._odds) >= _KEPT_ODDS:
+                    self._odds.clear()
+                self._odds[state] = odds
+        action = bisect_right(odds, rng.random() * odds[-1])
+        if action not in legal:
+            raise ValueError(
+                f"the opponent {self.name!r} chose action {action} in {state}, where {_listed(legal)} are legal"
+            )
+        return action
+
+    def _cumulative_odds(self, state: Any, legal: tuple[int, ...]) -> list[float]:
+        game = self._game
+        observation = game.codec.encode_one(game.fields(state, game.seat(state)))
+        mask = np.zeros((1, game.n_actions), dtype=np.int8)
+        mask[0, list(legal)] = 1
+        return list(accumulate(self.policy.action_probabilities(observation[None], mask)[0].tolist()))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Opponent":
+        """Itself: policies have no memory of a game."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A policy made by name is pickled as its name, however large its tables; others are pickled whole."""
+        if self._registered is not None:
+            return _registered_opponent, (self._registered, self._game.name, self._game.rules)
+        return _other_opponent, (self._game.name, self._game.rules, self.policy)
+
+
+@lru_cache(maxsize=16)
+def _registered_opponent(name: str, game_name: str, rules: Any) -> Opponent:
+    from nenette.policies import make_policy  # the registry brings the solver along
+
+    game = make_game(game_name, **asdict(rules))
+    return Opponent(game, make_policy(name, game), fixed=True, registered=name)
+
+
+def _other_opponent(game_name: str, rules: Any, policy: Policy) -> Opponent:
+    return Opponent(make_game(game_name, **asdict(rules)), policy, fixed=bool(getattr(policy, "fixed", False)))
+
+
+def _listed(items: Sequence[int]) -> str:
+    return ", ".join(map(str, items))
+
+
+def _seated(choice: object, game: Game[Any]) -> Opponent:
+    if isinstance(choice, str):
+        return _registered_opponent(choice, game.name, game.rules)
+    if not callable(getattr(choice, "action_probabilities", None)):
+        raise ValueError(f"an opponent is the name of a policy or has a method action_probabilities, unlike {choice!r}")
+    policy: Policy = choice  # type: ignore[assignment]
+    return Opponent(game, policy, fixed=bool(getattr(policy, "fixed", False)))
+
+
+def seat_opponents(game: Game[Any], choice: OpponentChoice | Sequence[OpponentChoice]) -> tuple[Opponent, ...]:
+    """The other seats' players, in turn order after the learner's seat.
+
+    Args:
+        game: what is played.
+        choice: one name or policy for all other seats, or a list of one for all or of one for each.
+
+    Raises:
+        ValueError: a name that is not registered, something that is no policy, or a list of another length.
+    """
+    others = game.players - 1
+    listed = list(choice) if isinstance(choice, list | tuple) else [choice]
+    if len(listed) not in {1, others}:
+        wanted = "1" if others == 1 else f"1 or {others}"
+        raise ValueError(f"opponents is a name, a policy or a list of {wanted} of them, not a list of {len(listed)}")
+    seated = [_seated(one, game) for one in listed]
+    return tuple(seated * others if len(seated) == 1 else seated)
