@@ -1,6 +1,7 @@
 """Ways of playing: the protocol, policies by name, and networks read from files."""
 
 from nenette.policies.files import PolicyFileError, read_policy, save_policy
+from nenette.policies.load import load_opponent
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities, choose
 from nenette.policies.registry import make_policy, policy_names, register
@@ -13,6 +14,7 @@ __all__ = [
     "PolicyFileError",
     "Probabilities",
     "choose",
+    "load_opponent",
     "make_policy",
     "policy_names",
     "read_policy",
