@@ -15,7 +15,12 @@ Factory = Callable[[Any], Policy]
 F = TypeVar("F", bound=Factory)
 
 # Modules whose policies register themselves; imported on first use, so that `import nenette` stays light.
-_MODULES = ("nenette.policies.random",)
+_MODULES = (
+    "nenette.policies.random",
+    "nenette.policies.demi_iles_solo",
+    "nenette.policies.demi_iles",
+    "nenette.policies.quatre21",
+)
 
 _FACTORIES: dict[str, dict[str, Factory]] = {game: {} for game in GAMES}
 

@@ -1,0 +1,163 @@
+"""Policies play many games against each other, all games a step at a time so that each policy answers in batches."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.games import Game
+from nenette.policies.ask import ask
+from nenette.policies.policy import Masks, Policy, choose
+
+__all__ = ["Played", "play"]
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What came of games that were played.
+
+    Attributes:
+        returns: float64 (games, players), the sum of each seat's rewards; a cut game ends with 0 for everybody.
+        turns: int64 (games,), turns of all players together.
+        cut: bool (games,), whether the game was cut before its end.
+    """
+
+    returns: NDArray[np.float64]
+    turns: NDArray[np.int64]
+    cut: NDArray[np.bool_]
+
+
+def play(
+    game: Game[S],
+    policies: Sequence[Policy],
+    games: int,
+    rng: np.random.Generator,
+    *,
+    max_turns: int | Literal["rules"] | None = "rules",
+    tremble: float = 0.0,
+    start: S | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Played:
+    """Plays games to their end, `policies[k]` at seat k.
+
+    States that leave no choice are played without asking anybody. The same generator state gives the same games.
+
+    Args:
+        game: what is played.
+        policies: one for each seat; the same object may sit at several.
+        games: how many, at least 1.
+        rng: where dice and choices come from.
+        max_turns: turns of all players together, each whole, after which a game is cut; "rules" is what the game says,
+            None never cuts (and never returns if the policies never finish).
+        tremble: the chance that a decision is replaced by a legal action drawn uniformly.
+        start: the state that each game starts from; None starts as the rules say.
+        progress: called now and then with the number of games that have ended.
+
+    Returns:
+        Returns, turns and which games were cut.
+
+    Raises:
+        ValueError: a wrong number of policies or of games, or a policy whose odds are none.
+    """
+    _check(game, policies, games, max_turns, tremble)
+    limit = game.max_turns if max_turns == "rules" else max_turns
+    table = _Table(game, policies, games, rng, limit, tremble, start)
+    ended = 0
+    while table.playing:
+        table.step()
+        if progress is not None and games - len(table.playing) > ended:
+            ended = games - len(table.playing)
+            progress(ended)
+    return Played(table.returns, table.turns, table.cut)
+
+
+def _check(
+    game: Game[Any], policies: Sequence[Policy], games: int, max_turns: int | str | None, tremble: float
+) -> None:
+    if len(policies) != game.players:
+        raise ValueError(f"{game.name} has {game.players} seats here, and {len(policies)} policies were given")
+    if games < 1:
+        raise ValueError(f"at least 1 game is played, not {games}")
+    if max_turns not in ("rules", None) and (type(max_turns) is not int or max_turns < 1):
+        raise ValueError(f"max_turns is an integer of at least 1, None or 'rules', not {max_turns!r}")
+    if not 0 <= tremble <= 1:
+        raise ValueError(f"tremble is a probability from 0 to 1, not {tremble!r}")
+
+
+class _Table(Generic[S]):
+    """Games under way."""
+
+    def __init__(
+        self,
+        game: Game[S],
+        policies: Sequence[Policy],
+        games: int,
+        rng: np.random.Generator,
+        max_turns: int | None,
+        tremble: float,
+        start: S | None,
+    ) -> None:
+        self.game = game
+        self.rng = rng
+        self.max_turns = max_turns
+        self.tremble = tremble
+        # One batch for each distinct policy: what it sees does not depend on where it sits.
+        self.players = list({id(policy): policy for policy in policies}.values())
+        self.player_at = [next(k for k, p in enumerate(self.players) if p is policy) for policy in policies]
+        self.returns = np.zeros((games, game.players))
+        self.turns = np.zeros(games, dtype=np.int64)
+        self.cut = np.zeros(games, dtype=np.bool_)
+        beginning = game.initial()
+        self.states = [beginning.sample(rng) if start is None else start for _ in range(games)]
+        self.playing = [i for i in range(games) if not self._is_over(i)]
+
+    def step(self) -> None:
+        """One action in each game that is still played."""
+        game, states = self.game, self.states
+        asked: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in self.players]
+        for i in self.playing:
+            legal = game.legal_actions(states[i])
+            if len(legal) == 1:
+                self._act(i, legal[0])
+            else:
+                asked[self.player_at[game.seat(states[i])]].append((i, legal))
+        for policy, questions in zip(self.players, asked, strict=True):
+            if questions:
+                for (i, _), action in zip(questions, self._decide(policy, questions), strict=True):
+                    self._act(i, action)
+        self.playing = [i for i in self.playing if not self._is_over(i)]
+
+    def _decide(self, policy: Policy, questions: Sequence[tuple[int, tuple[int, ...]]]) -> list[int]:
+        game, states = self.game, self.states
+        fields = np.array([game.fields(states[i], game.seat(states[i])) for i, _ in questions])
+        masks: Masks = np.zeros((len(questions), game.n_actions), dtype=np.int8)
+        rows = np.repeat(np.arange(len(questions)), [len(legal) for _, legal in questions])
+        masks[rows, [action for _, legal in questions for action in legal]] = 1
+        odds = ask(policy, game.codec.encode(fields), masks)
+        if self.tremble:
+            odds = (1 - self.tremble) * odds + self.tremble * masks / masks.sum(axis=1, keepdims=True)
+        actions: list[int] = choose(odds, self.rng).tolist()
+        return actions
+
+    def _act(self, i: int, action: int) -> None:
+        game, state = self.game, self.states[i]
+        if game.starts_turn(state):
+            self.turns[i] += 1
+            if game.turn_reward:
+                self.returns[i, game.seat(state)] += game.turn_reward
+        self.states[i] = game.sample(state, action, self.rng)
+
+    def _is_over(self, i: int) -> bool:
+        """Enters the result of a game that has ended, or cuts it before a turn too many."""
+        state = self.states[i]
+        result = self.game.returns(state)
+        if result is not None:
+            self.returns[i] += result
+            return True
+        full = self.max_turns is not None and self.turns[i] >= self.max_turns and self.game.starts_turn(state)
+        self.cut[i] = full
+        return full
