@@ -109,17 +109,19 @@ class Game(ABC, Generic[S]):
 
 def check_choice(what: str, given: object, choices: Sequence[object]) -> None:
     """Raises a one-sentence ValueError unless `given` is one of `choices`, naming the nearest."""
-    if given not in choices:
-        near = get_close_matches(str(given), [str(c) for c in choices], n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+    # 1 equals True, but a rule set that holds it has another hash: only the choices themselves will do.
+    if not any(isinstance(given, type(choice)) and given == choice for choice in choices):
+        by_name = {str(choice): choice for choice in choices}
+        near = get_close_matches(str(given), by_name, n=1, cutoff=0.5)
+        hint = f"; did you mean {by_name[near[0]]!r}?" if near else ""
         raise ValueError(f"{what} is one of {', '.join(map(repr, choices))}, not {given!r}{hint}")
 
 
 def check_range(what: str, given: object, low: int, high: int | None = None) -> None:
     """Raises a one-sentence ValueError unless `given` is an integer from `low` to `high`."""
     if type(given) is not int or given < low or (high is not None and given > high):
-        bounds = f"from {low} to {high}" if high is not None else f"of at least {low}"
-        raise ValueError(f"{what} is an integer {bounds}, not {given!r}")
+        bounds = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+        raise ValueError(f"{what} is {bounds if low != high else low}, not {given!r}")
 
 
 def check_rule_names(rules_type: type, game: str, given: Sequence[str]) -> None:

@@ -110,11 +110,14 @@ class Codec:
             raise ValueError(
                 f"observations of shape {observations.shape} were given; this game's have shape (n, {self.size})"
             )
-        codes = np.rint(observations @ self._code)
+        with np.errstate(invalid="ignore"):  # infinite features: their row is turned down below
+            codes = np.rint(observations @ self._code)
         within = (codes >= 0) & (codes <= self._last_codes)
         values: NDArray[np.int64] = self._lookup[np.where(within, codes, 0).astype(np.int64) + self._offsets]
-        if not within.all() or values.min(initial=0) < 0:
-            row = int(np.argmin((within & (values >= 0)).all(axis=1)))
+        # A foreign vector may add up to a known code (all zeros do), so what was read is held against the features.
+        known = (within & (values >= 0)).all(axis=1) & (self.encode(values) == observations).all(axis=1)
+        if not known.all():
+            row = int(np.argmin(known))
             raise ValueError(f"row {row} is not an observation of this game: its features match no state")
         return values
 
