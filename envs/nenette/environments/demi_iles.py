@@ -61,8 +61,8 @@ class DemiIlesEnv(TurnBasedEnv):
     End: terminated when somebody stands on 21; truncated after `max_turns` turns of all players together.
 
     Args:
-        opponents: one name or policy for all other seats, or a list of one for all, or of one for each in turn order
-            after the learner's seat.
+        opponents: a policy's name, a run's path or a policy, for all other seats; or a list of one for all, or of one
+            for each in turn order after the learner's seat.
         seat: the learner's, 0 .. players - 1 (seat 0 starts), or "random": drawn at each reset.
         render_mode: None or "ansi".
         rules: the fields of `DemiIlesRules`: `players=2`, `max_turns=200` (None: never cut).

@@ -1,5 +1,6 @@
 """The other seats: policies that are asked for an action when it is their move and there is something to decide."""
 
+import os
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -10,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from nenette.games import Game, make_game
-from nenette.policies.policy import Policy
+from nenette.policies import Policy, load_opponent, make_policy, policy_names
 
-OpponentChoice = str | Policy
+OpponentChoice = str | os.PathLike[str] | Policy
+"""A policy's name, what `nenette.load_opponent` reads, or a policy."""
+
 _KEPT_ODDS = 1 << 16
 
 
@@ -51,9 +54,8 @@ class Opponent:
                 self._odds[state] = odds
         action = bisect_right(odds, rng.random() * odds[-1])
         if action not in legal:
-            raise ValueError(
-                f"the opponent {self.name!r} chose action {action} in {state}, where {_listed(legal)} are legal"
-            )
+            may = ", ".join(map(str, legal))
+            raise ValueError(f"the opponent {self.name!r} chose action {action} in {state}, where {may} are legal")
         return action
 
     def _cumulative_odds(self, state: Any, legal: tuple[int, ...]) -> list[float]:
@@ -71,30 +73,28 @@ class Opponent:
         """A policy made by name is pickled as its name, however large its tables; others are pickled whole."""
         if self._registered is not None:
             return _registered_opponent, (self._registered, self._game.name, self._game.rules)
-        return _other_opponent, (self._game.name, self._game.rules, self.policy)
+        return _other_opponent, (self._game.name, self._game.rules, self.policy, self._fixed)
 
 
 @lru_cache(maxsize=16)
 def _registered_opponent(name: str, game_name: str, rules: Any) -> Opponent:
-    from nenette.policies import make_policy  # the registry brings the solver along
-
     game = make_game(game_name, **asdict(rules))
     return Opponent(game, make_policy(name, game), fixed=True, registered=name)
 
 
-def _other_opponent(game_name: str, rules: Any, policy: Policy) -> Opponent:
-    return Opponent(make_game(game_name, **asdict(rules)), policy, fixed=bool(getattr(policy, "fixed", False)))
-
-
-def _listed(items: Sequence[int]) -> str:
-    return ", ".join(map(str, items))
+def _other_opponent(game_name: str, rules: Any, policy: Policy, fixed: bool) -> Opponent:
+    return Opponent(make_game(game_name, **asdict(rules)), policy, fixed=fixed)
 
 
 def _seated(choice: object, game: Game[Any]) -> Opponent:
-    if isinstance(choice, str):
-        return _registered_opponent(choice, game.name, game.rules)
+    if isinstance(choice, str | os.PathLike):
+        if isinstance(choice, str) and choice in policy_names(game.name):
+            return _registered_opponent(choice, game.name, game.rules)
+        return Opponent(game, load_opponent(choice, game), fixed=True)
     if not callable(getattr(choice, "action_probabilities", None)):
-        raise ValueError(f"an opponent is the name of a policy or has a method action_probabilities, unlike {choice!r}")
+        raise ValueError(
+            f"an opponent is a policy's name, a run's path or a policy (with action_probabilities), not {choice!r}"
+        )
     policy: Policy = choice  # type: ignore[assignment]
     return Opponent(game, policy, fixed=bool(getattr(policy, "fixed", False)))
 

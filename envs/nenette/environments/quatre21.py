@@ -46,7 +46,7 @@ class Quatre21Env(TurnBasedEnv):
 
     Args:
         episode: "match", or "manche" for `manches_to_lose=1`.
-        opponents: a name or a policy, or a list of one.
+        opponents: a policy's name, a run's path or a policy; or a list of one.
         seat: the learner's, 0 or 1 (who leads is drawn), or "random": drawn at each reset.
         render_mode: None or "ansi".
         rules: the fields of `Quatre21Rules`: `fiches=11`, `value_of_421=8`, `nenette=2`, `nenette_in_decharge=True`,

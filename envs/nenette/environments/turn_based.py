@@ -5,7 +5,8 @@ what a step is worth, where a game is cut, and how one is copied in the middle.
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, SupportsInt
+from operator import index
+from typing import Any, ClassVar, Literal, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -102,11 +103,13 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         self._turns = 0
         self._settle()
         self._open_account()
+        if self._account is not None:
+            self._told += self._account.start(self._state)
         while self.game.seat(self._state) != self._seat:
             self._play(self._opponents_action())
         return self._observe()
 
-    def step(self, action: SupportsInt) -> tuple[Observation, float, bool, bool, Info]:
+    def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, Info]:
         """Plays the learner's action, then all that happens until its next decision or the end.
 
         Raises:
@@ -115,10 +118,8 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self._over:
             raise ResetNeeded("the episode is over, or none has begun: call reset() before step()")
-        if not self.action_space.contains(action):
-            raise ValueError(f"an action is an integer from 0 to {self.game.n_actions - 1}, not {action!r}")
+        chosen = self._number(action)
         self._told.clear()
-        chosen = int(action)
         legal = self.game.legal_actions(self._state)
         played = chosen if chosen in legal else nearest_legal(chosen, legal)
         reward = self._play(played)
@@ -196,6 +197,15 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         self._told = list(snapshot["account"])
         return self._observe()
 
+    def _number(self, action: SupportsIndex) -> int:
+        try:
+            number = index(action)
+        except TypeError:
+            number = -1
+        if 0 <= number < self.game.n_actions:
+            return number
+        raise ValueError(f"an action is an integer from 0 to {self.game.n_actions - 1}, not {action!r}")
+
     @property
     def _cut(self) -> bool:
         return self._over and self._returns is None
@@ -210,14 +220,14 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
     def _play(self, action: int) -> float:
         """Plays one action of whoever is to move; its own reward, the end of the game apart."""
         game, state, rng = self.game, self._state, self.np_random
-        self._turns += game.starts_turn(state)
-        reward = game.turn_reward if game.turn_reward and game.starts_turn(state) else 0.0
+        begins = game.starts_turn(state)
+        self._turns += begins
         fallen = game.chance(state, action).sample(rng)
         self._state = game.follow(state, action, fallen).sample(rng)
         self._settle()
         if self._account is not None:
             self._told += self._account.event(state, action, fallen, self._state)
-        return reward
+        return game.turn_reward if begins else 0.0
 
     def _settle(self) -> None:
         """Whether the game is over, by its rules or because all of its turns are used up."""

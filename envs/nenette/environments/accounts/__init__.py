@@ -14,6 +14,10 @@ __all__ = ["Account", "make_account"]
 class Account(Protocol):
     """Tells one game."""
 
+    def start(self, state: Any) -> list[str]:
+        """How the game begins, in lines."""
+        ...
+
     def event(self, state: Any, action: int, fallen: Any, after: Any) -> list[str]:
         """What there is to say of an action, what fell, and the state after it: lines, none where nothing shows."""
         ...

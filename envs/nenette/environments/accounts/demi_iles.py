@@ -21,6 +21,10 @@ class DemiIlesAccount:
     def __init__(self, game: DemiIles, cast: Cast) -> None:
         self.cast = cast
 
+    def start(self, state: State) -> list[str]:
+        """Who throws first."""
+        return [f"Everybody is on 0; {self.cast.then_does(state.seat, 'start')}."]
+
     def event(self, state: State, action: int, fallen: int, after: State) -> list[str]:
         """One line a throw."""
         mover = state.seat
@@ -51,6 +55,10 @@ class SoloAccount:
 
     def __init__(self, game: DemiIlesSolo, cast: Cast) -> None:
         self.cast = cast
+
+    def start(self, state: SoloState) -> list[str]:
+        """What is to be done."""
+        return ["From 0 to 21, by way of all of 1 to 20."]
 
     def event(self, state: SoloState, action: int, fallen: int, after: SoloState) -> list[str]:
         """One line a throw."""

@@ -1,6 +1,8 @@
 """The account of a match of 421."""
 
-from nenette.environments.accounts.words import Cast, counted, listed
+from collections.abc import Sequence
+
+from nenette.environments.accounts.words import Cast, counted
 from nenette.games.quatre21 import (
     MAX_THROWS,
     NENETTE,
@@ -34,6 +36,11 @@ class Quatre21Account:
         self.game = game
         self.cast = cast
 
+    def start(self, state: State) -> list[str]:
+        """Who leads the first charge."""
+        lead = self.cast.then_does(state.order[0], "lead")
+        return [f"{counted(state.bank, 'fiche').capitalize()} in the bank. The lowest die of the opening: {lead}."]
+
     def event(self, state: State, action: int, fallen: Dice | None, after: State) -> list[str]:
         """A line for dice that fall or a turn that stops; more when that ends the round, the charge or the manche."""
         if fallen is not None:
@@ -54,7 +61,7 @@ class Quatre21Account:
             leads = " first" if not state.throws else ""
             told = f"{does(mover, 'throw')}{leads}: {spoken(fallen)}"
         elif state.dice:
-            kept = listed([str(die) for die in state.dice])
+            kept = "-".join(map(str, state.dice))
             again = counted(3 - len(state.dice), "die", "dice")
             told = f"{does(mover, 'keep')} {kept} and {'throw' if mover == self.cast.you else 'throws'} {again}: "
             told += spoken(fallen)
@@ -102,29 +109,39 @@ class Quatre21Account:
             f"  {self.cast.does(loser, 'hold')} all {rules.fiches} and {'lose' if loser == self.cast.you else 'loses'}"
         )
         if self.game.returns(after) is not None:
-            return [
-                f"{holds} the manche, and the match with it." if rules.manches_to_lose > 1 else f"{holds} the manche."
-            ]
+            return [f"{holds} the manche."]
         leads = self.cast.then_does(after.order[0], "lead")
         return [f"{holds} the manche. A new one: the bank holds {rules.fiches} again, {leads}."]
 
     def table(self, state: State, *, cut: bool) -> list[str]:
         """Fiches and manches, then what lies on the table and what may be done about it."""
-        names = self.cast.names
-        if self.game.returns(state) is not None:
-            lost = " · ".join(f"{name} {n}" for name, n in zip(names, state.manches, strict=True))
-            return [f"  [ manches lost: {lost} ]  The match is over."]
-        phase = f"charge, bank {state.bank}" if state.bank else "décharge"
-        held = " · ".join(f"{name} {n}" for name, n in zip(names, state.fiches, strict=True))
-        lost = " · ".join(f"{name} {n}" for name, n in zip(names, state.manches, strict=True))
-        last = "Cut here: nobody has won." if cut else self._next(state)
-        return [f"  [ {phase} | fiches: {held} | manches lost: {lost} ]  {last}"]
+        returns = self.game.returns(state)
+        if returns is not None:
+            winner = self.cast.does(returns.index(max(returns)), "win")
+            return [
+                f"  [ {self._lost(state)} ]  {winner} the {'match' if self.game.rules.manches_to_lose > 1 else 'manche'}."
+            ]
+        phase = f"charge · bank {state.bank}" if state.bank else "décharge"
+        parts = [phase, f"fiches: {self._each(state.fiches)}"]
+        if self.game.rules.manches_to_lose > 1:
+            parts.append(self._lost(state))
+        return [f"  [ {' | '.join(parts)} ]  {'Cut here: nobody has won.' if cut else self._next(state)}"]
+
+    def _each(self, numbers: Sequence[int]) -> str:
+        return " · ".join(f"{name} {number}" for name, number in zip(self.cast.names, numbers, strict=True))
+
+    def _lost(self, state: State) -> str:
+        return f"manches lost: {self._each(state.manches)}"
 
     def _next(self, state: State) -> str:
         mover = self.game.seat(state)
         against = f" against {spoken(max(state.throws, key=strength)).rstrip('!')}" if state.throws else ""
         if not state.thrown or len(state.dice) < 3:
             return f"{self.cast.does(mover, 'throw')}{against}."
+        lies = f"{self.cast.does(mover, 'have')} {'-'.join(map(str, state.dice))}"
+        frozen = [str(die) for i, die in enumerate(state.dice) if state.frozen >> i & 1]
+        if frozen:
+            lies += f" ({'-'.join(frozen)} stays)"
         left = counted(state.limit - state.thrown, "more throw")
-        dice = "-".join(map(str, state.dice))
-        return f"{self.cast.does(mover, 'have')} {dice}{against}, {left}: stop, or which dice again?"
+        asked = "stop, or which dice again?" if STOP in self.game.legal_actions(state) else "which dice again?"
+        return f"{lies}{against}, {left}: {asked}"
