@@ -47,7 +47,7 @@ def check(game: Quatre21, rules: Rules421, state: State) -> None:
 def test_states_of_random_play_have_the_odds_of_the_restatement(fields: dict[str, Any]) -> None:
     game, rules = Quatre21(Quatre21Rules(**fields)), Rules421(**fields)
     assert dict(game.initial()) == quatre21_start(rules)
-    for state in random_walk(game, 1500, seed=1):
+    for state in random_walk(game, 800, seed=1):
         over = max(state.manches) == rules.manches_to_lose
         assert (game.returns(state) is not None) == over
         if not over:
