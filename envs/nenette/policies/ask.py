@@ -19,8 +19,9 @@ def ask(policy: Policy, observations: Observations, masks: Masks) -> Probabiliti
     if odds.shape != masks.shape:
         raise ValueError(f"policy {policy.name!r} gave odds of shape {odds.shape}, and {masks.shape} is expected")
     legal = np.where(masks != 0, odds, 0.0)
-    if not (odds >= 0).all() or not (np.abs(legal.sum(axis=1) - 1) <= _TOLERANCE).all() or (legal != odds).any():
-        row = int(np.argmax((np.abs(legal.sum(axis=1) - 1) > _TOLERANCE) | (legal != odds).any(axis=1)))
+    sound = (odds >= 0).all(axis=1) & (legal == odds).all(axis=1) & (np.abs(legal.sum(axis=1) - 1) <= _TOLERANCE)
+    if not sound.all():
+        row = int(sound.argmin())
         raise ValueError(
             f"policy {policy.name!r} gave the odds {odds[row].tolist()} where actions "
             f"{np.flatnonzero(masks[row]).tolist()} are legal: odds are >= 0, sum to 1 and are 0 elsewhere"

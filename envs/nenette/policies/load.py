@@ -33,6 +33,8 @@ def load_opponent(name_or_path: str | os.PathLike[str], game: Game[Any] | str | 
         if named is not None:
             return named
     path = Path(name_or_path).expanduser()
+    if name_or_path == "":
+        raise ValueError(_neither("", game))
     if _is_there(path) or not isinstance(name_or_path, str) or _looks_like_a_path(name_or_path):
         return read_policy(path, game)
     raise ValueError(_neither(name_or_path, game))
