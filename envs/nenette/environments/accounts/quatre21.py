@@ -105,9 +105,8 @@ class Quatre21Account:
 
     def _manche(self, loser: int, after: State) -> list[str]:
         rules = self.game.rules
-        holds = (
-            f"  {self.cast.does(loser, 'hold')} all {rules.fiches} and {'lose' if loser == self.cast.you else 'loses'}"
-        )
+        loses = "lose" if loser == self.cast.you else "loses"
+        holds = f"  {self.cast.does(loser, 'hold')} all {rules.fiches} and {loses}"
         if self.game.returns(after) is not None:
             return [f"{holds} the manche."]
         leads = self.cast.then_does(after.order[0], "lead")
@@ -118,9 +117,8 @@ class Quatre21Account:
         returns = self.game.returns(state)
         if returns is not None:
             winner = self.cast.does(returns.index(max(returns)), "win")
-            return [
-                f"  [ {self._lost(state)} ]  {winner} the {'match' if self.game.rules.manches_to_lose > 1 else 'manche'}."
-            ]
+            won = "match" if self.game.rules.manches_to_lose > 1 else "manche"
+            return [f"  [ {self._lost(state)} ]  {winner} the {won}."]
         phase = f"charge · bank {state.bank}" if state.bank else "décharge"
         parts = [phase, f"fiches: {self._each(state.fiches)}"]
         if self.game.rules.manches_to_lose > 1:

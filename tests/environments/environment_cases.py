@@ -1,0 +1,122 @@
+"""Every environment with every option, and how to play one in a test."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+
+import nenette  # noqa: F401  registers the environments
+from nenette.environments.turn_based import TurnBasedEnv
+from nenette.games import Game
+from nenette.policies import Policy
+
+SOLO, DEMI_ILES, QUATRE21 = "nenette/DemiIlesSolo-v0", "nenette/DemiIles-v0", "nenette/421-v0"
+
+
+class Always:
+    """Takes the same action wherever it is legal, else the first that is; counts how often it is asked."""
+
+    def __init__(self, action: int, name: str = "always") -> None:
+        self.action, self.name, self.asked = action, name, 0
+
+    def action_probabilities(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+        self.asked += len(masks)
+        odds = np.zeros(masks.shape)
+        rows = np.arange(len(masks))
+        odds[rows, np.where(masks[:, self.action] == 1, self.action, masks.argmax(axis=1))] = 1
+        return odds
+
+
+CASES: list[tuple[str, dict[str, Any]]] = [
+    (SOLO, {}),
+    (SOLO, {"max_turns": 60, "render_mode": "ansi"}),
+    (SOLO, {"max_turns": None}),
+    (DEMI_ILES, {}),
+    *((DEMI_ILES, {"players": players}) for players in range(2, 7)),
+    *((DEMI_ILES, {"players": 3, "seat": seat}) for seat in range(3)),
+    (DEMI_ILES, {"players": 4, "seat": "random", "opponents": ["greedy", "random", "blocker"]}),
+    (DEMI_ILES, {"players": 5, "opponents": ["greedy"], "render_mode": "ansi"}),
+    (DEMI_ILES, {"opponents": Always(1), "max_turns": 20}),
+    (DEMI_ILES, {"max_turns": None, "opponents": "blocker"}),
+    (QUATRE21, {}),
+    (QUATRE21, {"seat": 0}),
+    (QUATRE21, {"seat": 1, "opponents": ["a-fond"], "render_mode": "ansi"}),
+    (QUATRE21, {"opponents": [Always(0)]}),
+    (QUATRE21, {"episode": "match"}),
+    (QUATRE21, {"episode": "manche"}),
+    (QUATRE21, {"players": 2, "fiches": 21, "value_of_421": 10}),
+    (QUATRE21, {"nenette": 0}),
+    (QUATRE21, {"nenette": 3, "nenette_in_decharge": False}),
+    (QUATRE21, {"manches_to_lose": 3, "fiches": 4}),
+    (QUATRE21, {"next_manche_leader": "opening", "fiches": 4}),
+    (QUATRE21, {"followers": "exactly", "opponents": "cautious"}),
+    (QUATRE21, {"kept_dice": "frozen"}),
+    (QUATRE21, {"followers": "exactly", "kept_dice": "frozen", "render_mode": "ansi", "episode": "manche"}),
+    (QUATRE21, {"max_turns": 40}),
+    (QUATRE21, {"episode": "manche", "max_turns": None, "fiches": 1}),
+]
+
+
+def make(env_id: str, **options: Any) -> TurnBasedEnv:
+    env = gym.make(env_id, disable_env_checker=True, **options).unwrapped
+    assert isinstance(env, TurnBasedEnv)
+    return env
+
+
+def fields_of(env: TurnBasedEnv, observation: NDArray[np.float32]) -> dict[str, int]:
+    """What an observation tells, by name."""
+    values = env.game.codec.decode(observation[None])[0].tolist()
+    return dict(zip(env.game.codec.names, values, strict=True))
+
+
+def play_on(env: TurnBasedEnv, steps: int, seed: int) -> Iterator[tuple[Any, ...]]:
+    """Random actions, forbidden ones among them, with a reset after each end; what comes back, ready for comparison."""
+    rng = np.random.default_rng(seed)
+    for _ in range(steps):
+        observation, reward, terminated, truncated, info = env.step(int(rng.integers(env.game.n_actions)))
+        yield from _comparable(env, observation, reward, terminated, truncated, info)
+        if terminated or truncated:
+            observation, info = env.reset()
+            yield from _comparable(env, observation, info)
+
+
+def _comparable(env: TurnBasedEnv, *items: Any) -> Iterator[tuple[Any, ...]]:
+    plain = []
+    for item in items:
+        if isinstance(item, dict):
+            item = {key: value.tolist() if key == "action_mask" else value for key, value in item.items()}
+        plain.append(item.tobytes() if isinstance(item, np.ndarray) else item)
+    yield (*plain, env.render() if env.render_mode else None)
+
+
+def exact_mean(game: Game[Any], own: Policy, other: Policy) -> float:
+    """The mean return of `own` at seat 0 against `other` at seat 1: all ways that the game can go, added up."""
+
+    @cache
+    def moves(state: Any) -> list[tuple[Any, float, float | None]]:
+        mover, legal = game.seat(state), game.legal_actions(state)
+        mask = np.array([[int(a in legal) for a in range(game.n_actions)]], dtype=np.int8)
+        observation = game.codec.encode_one(game.fields(state, mover))[None]
+        odds = (own, other)[mover].action_probabilities(observation, mask)[0]
+        found = []
+        for action in np.flatnonzero(odds).tolist():
+            for after, p in game.outcomes(state, action):
+                returns = game.returns(after)
+                found.append((after, float(odds[action]) * float(p), None if returns is None else returns[0]))
+        return found
+
+    going: dict[Any, float] = {state: float(p) for state, p in game.initial()}
+    mean = 0.0
+    while sum(going.values()) > 1e-9:
+        later: dict[Any, float] = {}
+        for state, weight in going.items():
+            for after, p, ending in moves(state):
+                if ending is None:
+                    later[after] = later.get(after, 0.0) + weight * p
+                else:
+                    mean += weight * p * ending
+        going = later
+    return mean
