@@ -1,0 +1,106 @@
+"""What happens while a learner learns: evaluations, renewals of its frozen copies, progress."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.callbacks import BaseCallback
+
+from nenette.games import Game
+from nenette.matches import score
+from nenette.policies import save_policy
+from nenette.policies.network import NetworkPolicy
+from nenette_agents.config import Config
+from nenette_agents.export import export_policy
+from nenette_agents.progress import Progress
+from nenette_agents.runs import Run
+from nenette_agents.self_play import PastSelves
+
+__all__ = ["EvaluationCallback", "ProgressCallback", "RenewalCallback"]
+
+_FIGURES = ("value", "exploitability", "regret", "win", "draw", "loss")
+
+
+class RenewalCallback(BaseCallback):
+    """Renews the learner's frozen copies every so many steps."""
+
+    def __init__(self, selves: PastSelves, game: Game[Any], head: str, every: int) -> None:
+        super().__init__()
+        self._selves, self._game, self._head = selves, game, head
+        self._every = self._next = every
+
+    def _on_step(self) -> bool:
+        if self.num_timesteps >= self._next:
+            self._next += self._every
+            self._selves.renew(export_policy(self.model, self._game, "self", self._head))
+        return True
+
+
+class EvaluationCallback(BaseCallback):
+    """Every so many steps: exports the policy, keeps it, scores it, and tells TensorBoard, the metrics and the bar.
+
+    Attributes:
+        last: the newest line of the metrics; None before the first.
+    """
+
+    def __init__(self, run: Run, game: Game[Any], config: Config, progress: Progress) -> None:
+        super().__init__()
+        self.last: dict[str, Any] | None = None
+        self._run, self._game, self._config, self._progress = run, game, config, progress
+        self._next = config.evaluation.every or 0
+        self._began = time.monotonic()
+
+    def _on_training_start(self) -> None:
+        self._began = time.monotonic()
+
+    def _on_step(self) -> bool:
+        every = self._config.evaluation.every
+        if every is not None and self.num_timesteps >= self._next:
+            self._next += every
+            self.evaluate()
+        return True
+
+    def keep(self) -> NetworkPolicy:
+        """Writes the policy as it is now into the run's folder."""
+        policy = export_policy(self.model, self._game, self._run.folder.name, self._config.head)
+        facts = self._run.facts
+        card = {name: facts[name] for name in ("algorithm", "seed", "started", "versions")}
+        save_policy(self._run.folder, policy, {**card, "steps": self.num_timesteps})
+        return policy
+
+    def evaluate(self) -> dict[str, Any]:
+        """Keeps and scores the policy as it is now; the line that went to the metrics."""
+        policy = self.keep()
+        settings = self._config.evaluation
+        report = score(policy, self._game, settings.against, games=settings.games, seed=self._config.seed).report()
+        returns = [episode["r"] for episode in self.model.ep_info_buffer or []]
+        self.last = {
+            "step": self.num_timesteps,
+            "seconds": round(time.monotonic() - self._began, 3),
+            **report,
+            "training_return": round(float(np.mean(returns)), 6) if returns else None,
+        }
+        self._run.add_metrics(self.last)
+        self._log(report)
+        self._progress.scored(self.last)
+        return self.last
+
+    def _log(self, report: dict[str, Any]) -> None:
+        prefix = "exact" if report["exact"] else "sampled"
+        for figure in _FIGURES:
+            if report.get(figure) is not None:
+                self.logger.record(f"{prefix}/{figure}", report[figure])
+        self.logger.dump(self.num_timesteps)
+
+
+class ProgressCallback(BaseCallback):
+    """Moves the progress bar."""
+
+    def __init__(self, moved: Callable[[int], None]) -> None:
+        super().__init__()
+        self._moved = moved
+
+    def _on_step(self) -> bool:
+        self._moved(self.num_timesteps)
+        return True

@@ -1,0 +1,189 @@
+"""The command line, `nenette`. Importing it is quick: what trains is imported by the command that trains."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from typer.core import TyperGroup
+
+__all__ = ["app", "main"]
+
+
+class _Commands(TyperGroup):
+    """Turns what people's mistakes raise into one sentence and exit code 2."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
+        except (ValueError, OSError) as error:
+            print(f"nenette: {_sentence(error)}", file=sys.stderr)
+            raise typer.Exit(2) from error
+        except KeyboardInterrupt as error:
+            print("nenette: interrupted", file=sys.stderr)
+            raise typer.Exit(130) from error
+
+
+def _sentence(error: ValueError | OSError) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split())
+
+
+app = typer.Typer(
+    cls=_Commands,
+    help="Two French dice games, solved exactly: train agents and score them against the truth.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")]
+Set = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override one value; may be repeated.")
+]
+Runs = Annotated[Path, typer.Option("--runs", metavar="DIR", help="The folder in which runs lie.")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"nenette {version('nenette')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(epilog="Example: nenette train configs/421-ppo.yaml --seed 3 --set total_steps=500000")
+def train(
+    config: Annotated[Path, typer.Argument(help="A YAML file, such as those in configs/.", show_default=False)],
+    seed: Annotated[int | None, typer.Option(help="In place of the config's seed.")] = None,
+    settings: Set = None,
+    name: Annotated[str | None, typer.Option(help="The run's name.  [default: the config's, and the seed]")] = None,
+    runs: Runs = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """Train an agent as a config says, and score it exactly as it learns."""
+    from nenette_agents.config import load_config
+
+    overrides = settings or []
+    loaded = load_config(config, overrides, seed=seed)
+    training = _training()
+    if seed is not None:
+        overrides = [*overrides, f"seed={seed}"]
+    console = Console(stderr=True)
+    outcome = training.train(loaded, runs, name or f"{config.stem}-seed{loaded.seed}", console, overrides)
+    if outcome.status == "interrupted":
+        print(f"nenette: interrupted; what there is was kept in {outcome.folder}", file=sys.stderr)
+    if as_json:
+        print(json.dumps(outcome.report()))
+    elif outcome.status == "finished":
+        from nenette_agents import tables
+
+        assert outcome.last is not None
+        Console().print(tables.score_table(outcome.last, title=outcome.folder.name))
+        print(f"The run is in {outcome.folder}")
+    if outcome.status == "interrupted":
+        raise typer.Exit(130)
+
+
+def _training() -> Any:
+    """The module that trains.
+
+    Raises:
+        MissingExtraError: the packages that it needs are not installed.
+    """
+    try:
+        from nenette_agents import training
+    except ModuleNotFoundError as error:
+        from nenette_agents.errors import MissingExtraError
+
+        if (error.name or "").startswith("nenette"):
+            raise
+        raise MissingExtraError(
+            f"training needs the extra 'train', and {error.name} is not installed: pip install 'nenette[train]'"
+        ) from error
+    return training
+
+
+@app.command(epilog="Example: nenette evaluate runs/421/ppo/421-ppo-seed0 --against optimal")
+def evaluate(
+    agent: Annotated[str, typer.Argument(help="A run, by folder or by name, or an opponent's name.")],
+    game: Annotated[
+        str | None, typer.Option(help="The game, where AGENT is an opponent's name.", show_default=False)
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Whom it plays: a name or a run.  [default: optimal]", show_default=False)
+    ] = None,
+    settings: Set = None,
+    games: Annotated[int, typer.Option(help="Games to play where a score cannot be exact.", min=1)] = 10_000,
+    seed: Annotated[int, typer.Option(help="Of the games played.", min=0)] = 0,
+    runs: Runs = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """Score an agent against an opponent: exactly, where the game can be solved."""
+    from nenette_agents import evaluation
+
+    report = evaluation.evaluate(
+        agent, game=game, against=against, rules=settings or [], games=games, seed=seed, runs=runs
+    )
+    if as_json:
+        print(json.dumps(report))
+        return
+    from nenette_agents import tables
+
+    Console().print(tables.score_table(report))
+
+
+@app.command(epilog="Example: nenette solve 421 --set manches_to_lose=1 --json")
+def solve(
+    game: Annotated[str, typer.Argument(help="The game's name: demi-iles or 421.")],
+    settings: Set = None,
+    as_json: Json = False,
+) -> None:
+    """Solve a game to the optimum; the solution is kept for the next time."""
+    from nenette.exact import solve as solve_game
+    from nenette_agents import evaluation
+
+    report = solve_game(evaluation.game_with_rules(game, settings or [])).report()
+    if as_json:
+        print(json.dumps(report))
+        return
+    from nenette_agents import tables
+
+    Console().print(tables.facts_table(report, title=f"{game}, solved"))
+
+
+@app.command(epilog="Example: nenette opponents --game 421")
+def opponents(
+    game: Annotated[str | None, typer.Option(help="Only this game's.", show_default=False)] = None,
+    as_json: Json = False,
+) -> None:
+    """List the opponents that can be named."""
+    from nenette.games import GAMES
+    from nenette.policies import policy_names
+
+    names = {one: policy_names(one) for one in ([game] if game is not None else GAMES)}
+    if as_json:
+        print(json.dumps(names))
+        return
+    for one, known in names.items():
+        print(f"{one}: {', '.join(known)}")
+
+
+def main() -> None:
+    """What the command `nenette` runs."""
+    app(prog_name="nenette")

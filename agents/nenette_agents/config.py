@@ -1,0 +1,177 @@
+"""A training run as a person writes it down: one YAML file."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from nenette.games import Game, make_game
+from nenette_agents.errors import ConfigError
+
+__all__ = ["SELF", "Config", "Dqn", "Evaluation", "Network", "Ppo", "SelfPlay", "load_config"]
+
+SELF = "self"
+"""The opponent that is a frozen copy of the learner."""
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=1)]
+Steps = Annotated[int, Field(ge=1, le=10_000_000_000)]
+Width = Annotated[int, Field(ge=1, le=4096)]
+
+
+def _text(value: object) -> object:
+    """Lets `game: 421` be written without quotes."""
+    return str(value) if type(value) is int else value
+
+
+def _listed(value: object) -> object:
+    """Lets a single name stand for a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class Network(_Section):
+    """The hidden layers of the policy, and of the value function beside it."""
+
+    layers: Annotated[list[Width], Field(max_length=8)] = [128, 128]
+    activation: Literal["tanh", "relu"] = "tanh"
+
+
+class SelfPlay(_Section):
+    """What opponents called `self` are.
+
+    Attributes:
+        renew_every: steps between two renewals of the frozen copies.
+        copies: how many past selves are kept; the parallel environments take them in turn.
+    """
+
+    renew_every: Steps = 20_000
+    copies: Annotated[int, Field(ge=1, le=100)] = 1
+
+
+class Evaluation(_Section):
+    """How the learner is scored on the way, and once more at the end.
+
+    Attributes:
+        every: steps between two evaluations; null: only at the end.
+        against: an opponent's name; null in the solo game, which has none.
+        games: how many are played where a score cannot be exact.
+    """
+
+    every: Steps | None = None
+    against: str | None = None
+    games: Count = 1000
+
+
+class Ppo(_Section):
+    """Proximal policy optimization.
+
+    Attributes:
+        rollout_steps: steps of each environment between two updates.
+        plays: how the kept policy plays: by its "odds", or always the "best" action: where everybody sees all there is,
+            some optimal play leaves nothing to chance.
+    """
+
+    learning_rate: Positive = 3e-4
+    learning_rate_schedule: Literal["constant", "linear"] = "constant"
+    rollout_steps: Count = 128
+    batch_size: Annotated[int, Field(ge=2)] = 256
+    epochs: Count = 10
+    gamma: Share = 0.99
+    gae_lambda: Share = 0.95
+    clip_range: Positive = 0.2
+    entropy_coefficient: Annotated[float, Field(ge=0)] = 0.0
+    value_coefficient: Annotated[float, Field(ge=0)] = 0.5
+    largest_gradient: Positive = 0.5
+    plays: Literal["odds", "best"] = "odds"
+
+
+class Dqn(_Section):
+    """Deep Q-learning; counts of steps are steps of all environments together.
+
+    Attributes:
+        train_every: steps of each environment between two updates.
+        gradient_steps: gradient steps an update.
+        n_step: rewards summed before the target network takes over.
+        exploration_fraction: part of the training in which exploration falls from 1 to `exploration_final`.
+    """
+
+    learning_rate: Positive = 5e-4
+    learning_rate_schedule: Literal["constant", "linear"] = "constant"
+    buffer_size: Count = 100_000
+    learning_starts: Annotated[int, Field(ge=0)] = 5_000
+    batch_size: Count = 128
+    gamma: Share = 0.99
+    train_every: Count = 4
+    gradient_steps: Count = 4
+    n_step: Annotated[int, Field(ge=1, le=1000)] = 1
+    target_update_every: Count = 2_000
+    exploration_fraction: Share = 0.3
+    exploration_final: Share = 0.05
+    largest_gradient: Positive = 10.0
+
+
+class Config(_Section):
+    """One training run.
+
+    Attributes:
+        game: the game's name.
+        rules: fields of its rule set that differ from the default.
+        algorithm: which of the sections `ppo` and `dqn` holds.
+        seed: everything random follows from it.
+        total_steps: decisions of the learner, in all environments together.
+        environments: how many are played in parallel.
+        opponents: names, folders of runs, or `self`; the parallel environments take them in turn.
+        threads: of torch; the networks are too small for more than one to help.
+    """
+
+    game: Annotated[Literal["demi-iles-solo", "demi-iles", "421"], BeforeValidator(_text)]
+    rules: dict[str, Any] = {}
+    algorithm: Literal["ppo", "dqn"]
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    total_steps: Steps = 300_000
+    environments: Annotated[int, Field(ge=1, le=1024)] = 16
+    opponents: Annotated[list[str], BeforeValidator(_listed)] = []
+    self_play: SelfPlay = SelfPlay()
+    network: Network = Network()
+    evaluation: Evaluation = Evaluation()
+    threads: Annotated[int, Field(ge=1, le=256)] = 1
+    ppo: Ppo | None = None
+    dqn: Dqn | None = None
+
+    def make_game(self) -> Game[Any]:
+        """The game with its rules."""
+        return make_game(self.game, **self.rules)
+
+    @property
+    def head(self) -> str:
+        """The kept policy's head: "softmax" if it plays by its odds, "argmax" if it plays the best action."""
+        return "softmax" if self.ppo is not None and self.ppo.plays == "odds" else "argmax"
+
+
+def load_config(path: str | Path, overrides: list[str] | None = None, *, seed: int | None = None) -> Config:
+    """The config in the YAML file at `path`, with `overrides` ("a.b=c", later ones win) and all defaults written out.
+
+    Raises:
+        ConfigError: one sentence that names the file or the override, the key, its value, and what was expected.
+    """
+    from nenette_agents import config_checks, yaml_files
+    from nenette_agents import overrides as overriding
+
+    document = yaml_files.read(Path(path))
+    if document is None:
+        raise ConfigError(f"{path}: this file is empty; a mapping with at least game and algorithm was expected")
+    if not isinstance(document, dict):
+        kind = "a list" if isinstance(document, list) else "a single value"
+        raise ConfigError(f"{path}: a mapping of keys to values was expected, and this is {kind}")
+    sources = overriding.Sources(str(path))
+    for override in overrides or []:
+        overriding.apply(document, override, sources)
+    if seed is not None:
+        document["seed"] = seed
+        sources.note("seed", "--seed")
+    return config_checks.validate(document, sources)

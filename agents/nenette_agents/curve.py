@@ -1,0 +1,53 @@
+"""The picture of a run: what its policy was worth as it learned."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+__all__ = ["draw_curve"]
+
+_VALUE, _EXPLOITABILITY, _OPTIMUM = "#1f5fa8", "#c1442e", "#7a7a7a"
+
+
+def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str) -> None:
+    """Draws the lines of a `metrics.jsonl` into the PNG at `path`; with no lines nothing is drawn.
+
+    Two-player games: the value against the evaluation's opponent and the exploitability, with the optimum of both, 0.
+    The solo game: the mean return.
+    """
+    if not metrics:
+        return
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
+
+    figure = Figure(figsize=(7.2, 4.2), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    steps = [line["step"] for line in metrics]
+    last = metrics[-1]
+    against = last.get("against")
+    exactly = "exact" if last["exact"] else "sampled"
+    label = f"value against {against} ({exactly})" if against else f"return ({exactly})"
+    values = [line["value"] for line in metrics]
+    axes.plot(steps, values, color=_VALUE, marker="o", markersize=3.5, linewidth=1.8, label=label)
+    widths = [line.get("half_width") for line in metrics]
+    if all(width is not None for width in widths):
+        low = [value - width for value, width in zip(values, widths, strict=True)]
+        high = [value + width for value, width in zip(values, widths, strict=True)]
+        axes.fill_between(steps, low, high, color=_VALUE, alpha=0.15, linewidth=0)
+    scored = [(line["step"], line["exploitability"]) for line in metrics if line.get("exploitability") is not None]
+    if scored:
+        at, exploitability = zip(*scored, strict=True)
+        axes.plot(
+            at, exploitability, color=_EXPLOITABILITY, marker="s", markersize=3.5, linewidth=1.8, label="exploitability"
+        )
+        axes.axhline(0, color=_OPTIMUM, linestyle="--", linewidth=1.2, label="perfect play", zorder=1)
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.set_xlabel("decisions of the learner")
+    axes.set_ylabel("win +1, draw 0, loss −1" if against else "return: −1 a turn")
+    axes.xaxis.set_major_formatter(EngFormatter())
+    axes.grid(alpha=0.25, linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, fontsize=9)
+    figure.savefig(path, metadata={"Software": None})

@@ -1,0 +1,36 @@
+"""What can go wrong by somebody's mistake: each a ValueError whose text is one sentence for the person who made it."""
+
+from difflib import get_close_matches
+from reprlib import Repr
+
+__all__ = ["ConfigError", "MissingExtraError", "RunError", "TrainingError", "nearest", "shown"]
+
+_repr = Repr()
+_repr.maxlevel, _repr.maxstring, _repr.maxlong, _repr.maxother = 3, 80, 60, 60
+
+
+class ConfigError(ValueError):
+    """A config, or something that overrides it, is not what it should be."""
+
+
+class RunError(ValueError):
+    """A run's folder is not there, or not what it should be."""
+
+
+class TrainingError(ValueError):
+    """Training cannot go on with the settings that it was given."""
+
+
+class MissingExtraError(ValueError):
+    """A package that only an optional extra installs is needed."""
+
+
+def nearest(given: str, known: list[str]) -> str:
+    """`"; did you mean 'seed'?"`, or nothing when nothing is near."""
+    near = get_close_matches(given, known, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def shown(value: object) -> str:
+    """`value` as a sentence can carry it: short, on one line."""
+    return " ".join(_repr.repr(value).split())

@@ -1,0 +1,96 @@
+"""Scoring a run, or anybody else with a name, as the command line asks for it."""
+
+from pathlib import Path
+from typing import Any
+
+import nenette
+from nenette.games import Game, make_game
+from nenette.matches import score
+from nenette.policies import policy_names, read_policy
+from nenette.policies.policy import Policy
+from nenette_agents.errors import ConfigError, RunError, nearest, shown
+from nenette_agents.overrides import parse_override
+from nenette_agents.runs import find_run
+
+__all__ = ["evaluate", "game_with_rules"]
+
+
+def game_with_rules(name: str, overrides: list[str]) -> Game[Any]:
+    """The game called `name` with the rules in `overrides` ("field=value").
+
+    Raises:
+        ConfigError: an override is no rule of the game, or its value is none that the rule can have.
+        ValueError: there is no game of that name.
+    """
+    rules = dict(parse_override(override) for override in overrides)
+    try:
+        return make_game(name, **rules)
+    except TypeError as error:
+        raise ConfigError(f"--set: {error}") from error
+
+
+def evaluate(
+    agent: str,
+    *,
+    game: str | None,
+    against: str | None,
+    rules: list[str],
+    games: int,
+    seed: int,
+    runs: Path,
+) -> dict[str, Any]:
+    """The score of `agent`, a run or an opponent's name, against another, as JSON values.
+
+    Args:
+        agent: a run's folder or name, or (with `game`) the name of an opponent.
+        game: the game's name; a run knows its own.
+        against: a name or a run; None: "optimal", or a random player where nobody has solved the game.
+        rules: overrides "field=value" of the game's rules; a run knows its own.
+        games: how many are played where a score cannot be exact.
+        seed: of those games.
+        runs: where runs are looked for by name.
+
+    Raises:
+        ValueError: something named does not exist or does not fit; one sentence.
+    """
+    policy, played = _agent(agent, game, rules, runs)
+    report: dict[str, Any] = score(policy, played, _against(against, played, runs), games=games, seed=seed).report()
+    return report
+
+
+def _agent(agent: str, game: str | None, rules: list[str], runs: Path) -> tuple[Policy, Game[Any]]:
+    if game is not None:
+        played = game_with_rules(game, rules)
+        if agent in policy_names(game):
+            return nenette.load_opponent(agent, played), played
+        return read_policy(find_run(agent, runs), played), played
+    if _is_a_name(agent):
+        raise RunError(f"{agent!r} is the name of an opponent: say with --game which game it is to play")
+    policy = read_policy(find_run(agent, runs))
+    if rules:
+        raise ConfigError(f"--set {rules[0]}: a run is scored by the rules that it was trained with")
+    return policy, policy.game
+
+
+def _is_a_name(agent: str) -> bool:
+    from nenette.games import GAMES
+
+    return not Path(agent).exists() and any(agent in policy_names(game) for game in GAMES)
+
+
+def _against(against: str | None, game: Game[Any], runs: Path) -> str | Policy | None:
+    names = policy_names(game.name)
+    if game.players == 1:
+        if against is not None:
+            raise RunError(f"--against {shown(against)}: nobody else plays {game.name}")
+        return None
+    if against is None:
+        return "optimal" if game.players == 2 and "optimal" in names else "random"
+    if against in names:
+        return against
+    try:
+        return read_policy(find_run(against, runs), game)
+    except RunError as error:
+        raise RunError(
+            f"--against {shown(against)}: one of {', '.join(names)} or a run was expected{nearest(against, names)}"
+        ) from error

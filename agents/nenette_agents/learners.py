@@ -1,0 +1,125 @@
+"""Configs to stable-baselines3's learners, and to the environments in which they learn."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gymnasium as gym
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
+from torch import nn
+
+import nenette
+from nenette.policies.policy import Policy
+from nenette_agents.config import SELF, Config
+from nenette_agents.errors import ConfigError
+
+__all__ = ["make_environments", "make_learner"]
+
+_ENVIRONMENTS = {
+    "demi-iles-solo": "nenette/DemiIlesSolo-v0",
+    "demi-iles": "nenette/DemiIles-v0",
+    "421": "nenette/421-v0",
+}
+_MASKED = frozenset({"421"})
+"""Games in which some actions are not always legal."""
+_ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
+
+
+def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
+    """The parallel environments; `selves` sit wherever the config says `self`.
+
+    Raises:
+        ConfigError: the environment refuses a rule.
+        ValueError: an opponent cannot be had.
+    """
+    game = config.make_game()
+    loaded: dict[str, Policy] = {
+        name: nenette.load_opponent(name, game) for name in dict.fromkeys(config.opponents) if name != SELF
+    }
+    others = game.players - 1
+
+    def opponent(place: int) -> Policy:
+        name = config.opponents[place % len(config.opponents)]
+        return selves[place // len(config.opponents) % len(selves)] if name == SELF else loaded[name]
+
+    def environment(place: int) -> Callable[[], gym.Env[Any, Any]]:
+        arguments: dict[str, Any] = dict(config.rules)
+        if others:
+            arguments["opponents"] = [opponent(place + seat) for seat in range(others)]
+        return lambda: gym.make(_ENVIRONMENTS[config.game], disable_env_checker=True, **arguments)
+
+    try:
+        environments = DummyVecEnv([environment(place) for place in range(config.environments)])
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"the environment cannot be made: {error}") from error
+    return VecMonitor(environments)
+
+
+def make_learner(config: Config, environments: VecEnv) -> BaseAlgorithm:
+    """The algorithm with the config's settings, on one CPU; PPO masks illegal actions where there are any."""
+    return _LEARNERS[config.algorithm](config, environments)
+
+
+def _rate(section: Any) -> float | Callable[[float], float]:
+    """A learning rate, or what it is at each share of the training that is left."""
+    rate: float = section.learning_rate
+    return rate if section.learning_rate_schedule == "constant" else lambda left: rate * left
+
+
+def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
+    section = config.ppo
+    assert section is not None
+    algorithm: type[PPO] | type[MaskablePPO] = MaskablePPO if config.game in _MASKED else PPO
+    layers = list(config.network.layers)
+    return algorithm(
+        "MlpPolicy",
+        environments,
+        learning_rate=_rate(section),
+        n_steps=section.rollout_steps,
+        batch_size=section.batch_size,
+        n_epochs=section.epochs,
+        gamma=section.gamma,
+        gae_lambda=section.gae_lambda,
+        clip_range=section.clip_range,
+        ent_coef=section.entropy_coefficient,
+        vf_coef=section.value_coefficient,
+        max_grad_norm=section.largest_gradient,
+        policy_kwargs={
+            "net_arch": {"pi": layers, "vf": layers},
+            "activation_fn": _ACTIVATIONS[config.network.activation],
+        },
+        seed=config.seed,
+        device="cpu",
+    )
+
+
+def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
+    section = config.dqn
+    assert section is not None
+    return DQN(
+        "MlpPolicy",
+        environments,
+        learning_rate=_rate(section),
+        buffer_size=section.buffer_size,
+        learning_starts=section.learning_starts,
+        batch_size=section.batch_size,
+        gamma=section.gamma,
+        train_freq=section.train_every,
+        gradient_steps=section.gradient_steps,
+        n_steps=section.n_step,
+        target_update_interval=section.target_update_every,
+        exploration_fraction=section.exploration_fraction,
+        exploration_final_eps=section.exploration_final,
+        max_grad_norm=section.largest_gradient,
+        policy_kwargs={
+            "net_arch": list(config.network.layers),
+            "activation_fn": _ACTIVATIONS[config.network.activation],
+        },
+        seed=config.seed,
+        device="cpu",
+    )
+
+
+_LEARNERS: dict[str, Callable[[Config, VecEnv], BaseAlgorithm]] = {"ppo": _ppo, "dqn": _dqn}

@@ -1,0 +1,137 @@
+"""Run folders: `runs/<game>/<algorithm>/<name>/`, and what lies in one."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from platform import python_version
+from typing import Any
+
+import yaml
+
+from nenette_agents.config import Config
+from nenette_agents.errors import RunError, nearest, shown
+
+__all__ = ["Run", "find_run", "new_run", "versions"]
+
+_PACKAGES = ("numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+@dataclass
+class Run:
+    """The folder of one training run.
+
+    `config.yaml` (all defaults written out), `run.json` (seed, versions, times, status), `metrics.jsonl` (one line an
+    evaluation), TensorBoard's event file, `policy.safetensors` with `policy.json`, and `curve.png`.
+
+    Attributes:
+        folder: where it lies.
+        facts: what `run.json` says.
+    """
+
+    folder: Path
+    facts: dict[str, Any]
+
+    def note(self, **facts: Any) -> None:
+        """Adds to `run.json`, which is never seen half written."""
+        self.facts.update(facts)
+        aside = self.folder / ".run.json.new"
+        aside.write_text(json.dumps(self.facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(aside, self.folder / "run.json")
+
+    def finish(self, status: str) -> None:
+        """Notes how the run ended: finished, interrupted or failed."""
+        self.note(status=status, finished=_now())
+
+    def add_metrics(self, line: Mapping[str, Any]) -> None:
+        """Appends one line to `metrics.jsonl`."""
+        with (self.folder / "metrics.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """The lines of `metrics.jsonl`, oldest first; a last line that a kill cut short is left out."""
+        path = self.folder / "metrics.jsonl"
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+        return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
+    """Makes the folder of a new run under `root`; a name that is taken gets -2, -3, …
+
+    Raises:
+        RunError: the name cannot be a folder's.
+        OSError: the folder cannot be made.
+    """
+    if not _NAME.fullmatch(name):
+        raise RunError(
+            f"a run's name is made of letters, digits, dots, dashes and underscores (at most 100), not {shown(name)}"
+        )
+    parent = root / config.game / config.algorithm
+    parent.mkdir(parents=True, exist_ok=True)
+    folder = _make_unique(parent, name)
+    text = yaml.safe_dump(config.model_dump(mode="json", exclude_none=True), sort_keys=False)
+    (folder / "config.yaml").write_text(text, encoding="utf-8")
+    run = Run(folder, {})
+    run.note(
+        game=config.game,
+        algorithm=config.algorithm,
+        rules_id=config.make_game().rules_id,
+        seed=config.seed,
+        status="running",
+        started=_now(),
+        finished=None,
+        overrides=overrides,
+        versions=versions(),
+    )
+    return run
+
+
+def _make_unique(parent: Path, name: str) -> Path:
+    count = 1
+    while True:
+        folder = parent / (name if count == 1 else f"{name}-{count}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            count += 1
+        else:
+            return folder
+
+
+def find_run(name_or_path: str, root: Path) -> Path:
+    """The folder of a run, from its path or from the last part of it when only one run under `root` has that name.
+
+    Raises:
+        RunError: there is none, or more than one.
+    """
+    path = Path(name_or_path)
+    if path.exists():
+        return path
+    every = {found.parent for found in root.glob("*/*/*/run.json")}
+    named = sorted(folder for folder in every if folder.name == name_or_path)
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise RunError(f"more than one run is called {name_or_path!r}: {', '.join(map(str, named))}; give one of these")
+    near = nearest(name_or_path, sorted({folder.name for folder in every}))
+    raise RunError(f"there is no run {name_or_path!r}, neither as a folder nor by name under {root}{near}")
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages on which a result depends."""
+    found = {"python": python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,70 @@
+"""Opponents that are frozen copies of the learner."""
+
+from collections import deque
+
+from nenette.policies.policy import Masks, Observations, Policy, Probabilities
+
+__all__ = ["FrozenCopy", "PastSelves"]
+
+
+_KEPT_ODDS = 1 << 16
+
+
+class FrozenCopy:
+    """An opponent whose policy is put in from outside and stays until it is renewed.
+
+    Odds of single observations are kept until then: looking them up is far quicker than asking the network again.
+
+    Attributes:
+        name: "self".
+    """
+
+    name = "self"
+
+    def __init__(self) -> None:
+        self._policy: Policy | None = None
+        self._kept: dict[bytes, Probabilities] = {}
+
+    def renew(self, policy: Policy) -> None:
+        """From now on this plays as `policy` does."""
+        self._policy = policy
+        self._kept.clear()
+
+    def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
+        """The frozen policy's odds.
+
+        Raises:
+            RuntimeError: nothing has been put in yet.
+        """
+        if self._policy is None:
+            raise RuntimeError("a frozen copy was asked to play before it was given a policy")
+        if len(observations) != 1:
+            return self._policy.action_probabilities(observations, masks)
+        key = observations.tobytes()
+        odds = self._kept.get(key)
+        if odds is None:
+            if len(self._kept) >= _KEPT_ODDS:
+                self._kept.clear()
+            odds = self._kept[key] = self._policy.action_probabilities(observations, masks)
+        return odds
+
+
+class PastSelves:
+    """The last `copies` policies that the learner had, each seated at some of the parallel environments.
+
+    Attributes:
+        opponents: the seats' policies, the same objects throughout the training.
+        renewals: how often `renew` was called.
+    """
+
+    def __init__(self, copies: int) -> None:
+        self.opponents = [FrozenCopy() for _ in range(copies)]
+        self.renewals = 0
+        self._kept: deque[Policy] = deque(maxlen=copies)
+
+    def renew(self, policy: Policy) -> None:
+        """Takes in the newest policy in place of the oldest; until there are enough, some seats share one."""
+        self._kept.append(policy)
+        self.renewals += 1
+        for place, opponent in enumerate(self.opponents):
+            opponent.renew(self._kept[place % len(self._kept)])

@@ -1,0 +1,100 @@
+"""Reading YAML that people wrote: data and nothing else, and a sentence for whatever is wrong with it."""
+
+import re
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from nenette_agents.errors import ConfigError
+
+_LARGEST_FILE = 1_000_000  # bytes; a config has about a thousand
+
+
+class _Loader(yaml.SafeLoader):
+    """The safe loader, with YAML 1.2's scalars, no aliases, and no key given twice."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.MarkedYAMLError(problem="aliases (*name) are not read", problem_mark=mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen = set[str]()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise yaml.MarkedYAMLError(problem=f"the key {key.value!r} is given twice", problem_mark=key.start_mark)
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep)
+
+
+_Loader.yaml_implicit_resolvers = {}
+
+
+def _resolve(tag: str, pattern: str, first: str) -> None:
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first))
+
+
+# YAML 1.1, which PyYAML reads by default, takes 1e-4 for a text, 010 for eight and 1:30 for ninety.
+_resolve("bool", "true|True|TRUE|false|False|FALSE", "tTfF")
+_resolve("int", "[-+]?(?:0|[1-9][0-9_]*)", "-+0123456789")
+_resolve("float", r"[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", "-+0123456789.")
+_resolve("float", r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", "-+.")
+_resolve("null", "~|null|Null|NULL|", "~nN")
+_Loader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile("^$"), [""])
+
+
+def parse(text: str, source: str) -> Any:
+    """What the YAML `text` says: None, scalars, lists and dictionaries.
+
+    Raises:
+        ConfigError: `text` is not YAML, or uses an alias, a tag or a key twice; the sentence begins with `source`.
+    """
+    try:
+        return yaml.load(text, Loader=_Loader)  # a SafeLoader
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""
+        problem = " ".join((error.problem or "it cannot be parsed").split())
+        raise ConfigError(f"{source}: this is not YAML that can be read: {problem}{where}") from error
+    except (yaml.YAMLError, ValueError) as error:
+        problem = str(error).splitlines()[0]
+        raise ConfigError(f"{source}: this is not YAML that can be read: {problem}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{source}: this is not YAML that can be read: it is nested too deeply") from error
+
+
+def read(path: Path) -> Any:
+    """What the YAML file at `path` says.
+
+    Raises:
+        ConfigError: there is no such file, it is too large, not text or not YAML.
+    """
+    try:
+        if not path.exists():
+            raise ConfigError(f"{path}: there is no such file{_nearest_file(path)}")
+        if not path.is_file():
+            raise ConfigError(f"{path}: a YAML file was expected, and this is none")
+        if path.stat().st_size > _LARGEST_FILE:
+            raise ConfigError(f"{path}: this file is larger than any config (over {_LARGEST_FILE:,} bytes)")
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: this file cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: this is not a text file in UTF-8") from error
+    except ValueError as error:
+        if isinstance(error, ConfigError):
+            raise
+        raise ConfigError(f"{str(path)!r}: this is not the name of a file") from error
+    return parse(text, str(path))
+
+
+def _nearest_file(path: Path) -> str:
+    from difflib import get_close_matches
+
+    folder = path.parent
+    names = sorted(p.name for p in folder.glob("*.yaml")) if folder.is_dir() else []
+    near = get_close_matches(path.name, names, n=1)
+    return f"; did you mean {folder / near[0]}?" if near else ""
