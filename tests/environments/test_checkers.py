@@ -41,6 +41,6 @@ def test_it_can_be_vectorised(env_id: str) -> None:
     envs = gym.make_vec(env_id, num_envs=3, vectorization_mode="sync")
     observations, infos = envs.reset(seed=1)
     assert envs.observation_space.contains(observations)
-    assert infos["action_mask"].shape == (3, envs.single_action_space.n)  # type: ignore[attr-defined]
+    assert infos["action_mask"].shape == (3, envs.single_action_space.n)
     envs.step(np.zeros(3, dtype=np.int64))
     envs.close()

@@ -104,7 +104,7 @@ def test_gymnasium_knows_the_names() -> None:
 
 def test_options_are_keywords() -> None:
     with pytest.raises(TypeError, match="positional argument"):
-        Quatre21Env("manche")  # type: ignore[misc]
+        Quatre21Env("manche")
     assert DemiIlesEnv(players=3, seat=2).game.players == 3
 
 
@@ -184,7 +184,7 @@ def test_an_opponent_who_cheats_is_named() -> None:
 
 def test_what_never_changes_is_asked_once_a_state() -> None:
     opponent = Always(0)
-    opponent.fixed = True  # type: ignore[attr-defined]
+    opponent.fixed = True
     env = make(DEMI_ILES, seat=0, opponents=opponent)
     env.reset(seed=0)
     for _ in range(5):

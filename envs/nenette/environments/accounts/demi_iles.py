@@ -40,7 +40,7 @@ class DemiIlesAccount:
 
     def table(self, state: State, *, cut: bool) -> list[str]:
         """The scores, and what is next."""
-        scores = " · ".join(f"{name} {score}" for name, score in zip(self.cast.names, state.scores, strict=True))
+        scores = " · ".join(f"{name}: {score}" for name, score in zip(self.cast.names, state.scores, strict=True))
         if cut:
             last = "Cut here: nobody has won."
         elif state.scores[state.seat] == TARGET:

@@ -1,0 +1,82 @@
+"""Sentences for things that do not happen in every game."""
+
+import pytest
+
+from nenette.environments.accounts.demi_iles import DemiIlesAccount, SoloAccount
+from nenette.environments.accounts.quatre21 import Quatre21Account
+from nenette.environments.accounts.words import Cast
+from nenette.games.demi_iles import ALL_SEEN, DemiIles, DemiIlesSolo, SoloState
+from nenette.games.demi_iles import State as DemiIlesState
+from nenette.games.quatre21 import THROW, Dice, Quatre21, Quatre21Rules, State
+
+WE = Cast(0, ["greedy"])
+
+
+def _last_throw_of_a_round(dice: Dice, leaders: Dice, fiches: tuple[int, int], bank: int, rules: Quatre21Rules) -> str:
+    """What is said when the learner, who follows, throws `dice` against the leader's throw."""
+    game = Quatre21(rules)
+    state = State((0, 0), fiches, bank, (1, 0), (leaders,), limit=1)
+    [after] = game.follow(state, THROW, dice).outcomes
+    first, *then = Quatre21Account(game, WE).event(state, THROW, dice, after)
+    assert first.startswith("You throw: ")
+    return " / ".join([first.removeprefix("You throw: "), *(line.strip() for line in then)])
+
+
+@pytest.mark.parametrize(
+    ("dice", "leaders", "fiches", "bank", "told"),
+    [
+        ((2, 2, 1), (6, 5, 1), (0, 0), 11, "nénette! / You take two fiches from the bank for the nénette."),
+        ((2, 2, 1), (4, 2, 1), (3, 4), 4, "nénette! / You take two fiches from the bank for the nénette."),
+        ((2, 2, 1), (6, 5, 4), (3, 4), 4, "nénette! / You take two fiches from the bank."),  # as many as for 654
+        (
+            (2, 2, 1),
+            (6, 5, 1),
+            (3, 7),
+            1,
+            "nénette! / You take one fiche from the bank, the last. / The bank is empty: décharge, you lead.",
+        ),
+        ((1, 1, 1), (4, 3, 1), (3, 8), 0, "trois as! / Greedy takes three fiches from you, all there are."),
+        ((4, 2, 1), (6, 6, 6), (9, 2), 0, "421! / Greedy takes eight fiches from you."),
+        ((6, 6, 5), (6, 6, 5), (0, 0), 11, "6-6-5. / A tie: once more, you lead."),
+    ],
+)
+def test_a_round_of_421_is_told(dice: Dice, leaders: Dice, fiches: tuple[int, int], bank: int, told: str) -> None:
+    heard = _last_throw_of_a_round(dice, leaders, fiches, bank, Quatre21Rules())
+    assert heard.split(" / Greedy holds")[0] == told
+
+
+def test_without_the_rule_a_nenette_is_only_the_lowest_throw() -> None:
+    rules = Quatre21Rules(nenette=0)
+    heard = _last_throw_of_a_round((2, 2, 1), (6, 5, 4), (0, 0), 11, rules)
+    assert heard == "nénette! / You take two fiches from the bank."
+
+
+def test_the_end_of_a_match_is_told() -> None:
+    rules = Quatre21Rules(manches_to_lose=1)
+    heard = _last_throw_of_a_round((2, 2, 1), (4, 2, 1), (9, 2), 0, rules)
+    assert heard == (
+        "nénette! / You take two fiches from Greedy for the nénette. / You hold all 11 and lose the manche."
+    )
+    over = State((1, 0), (0, 0), 11, (0, 1))
+    assert Quatre21Account(Quatre21(rules), WE).table(over, cut=False) == [
+        "  [ manches lost: You 1 · Greedy 0 ]  Greedy wins the manche."
+    ]
+
+
+def test_all_pulled_down_by_a_throw_are_told() -> None:
+    game = DemiIles()
+    state = DemiIlesState((5, 1), 0)
+    [after] = game.follow(state, 2, 14).outcomes
+    assert DemiIlesAccount(game, WE).event(state, 2, 14, after) == ["You throw two dice: 5 → 14, pulling Greedy to 0."]
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        (ALL_SEEN, "You throw two dice: 17 → 21 — and all of 1 to 20 seen: done!"),
+        (ALL_SEEN - 1, "You throw two dice: 17 → 21, too early."),
+    ],
+)
+def test_the_end_of_the_solo_game_is_told(seen: int, told: str) -> None:
+    account = SoloAccount(DemiIlesSolo(), Cast(0, []))
+    assert account.event(SoloState(17, seen), 2, 21, SoloState(21, seen)) == [told]
