@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from nenette.games import demi_iles, make_game
+from nenette.games import demi_iles, make_game, quatre21
 from nenette.matches.sampled import Played, play
 from nenette.policies import make_policy, policy_names
 
@@ -78,6 +78,16 @@ def test_the_rules_say_where_games_are_cut_unless_told_otherwise():
     endless = played("demi-iles", "random", "random", rules=rules, max_turns=None, games=20)
     assert not endless.cut.any()
     assert endless.turns.max() > 200
+
+
+def test_the_last_turn_is_played_to_its_end():
+    # The follower, one fiche from losing the manche, throws up to three times against 421 and takes the last one unless it ties.
+    start = quatre21.State((0, 0), (10, 1), 0, (1, 0), ((4, 2, 1),), limit=3)
+    games = played("421", "a-fond", "random", rules={"manches_to_lose": 1}, start=start, max_turns=1, games=50)
+    tied = games.returns[:, 0] == 0
+    assert (games.turns == 1).all()
+    assert np.array_equal(games.cut, tied)
+    assert 0 < tied.sum() < 50
 
 
 def test_a_game_won_by_the_last_turn_is_not_cut():
