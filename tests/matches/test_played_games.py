@@ -81,7 +81,7 @@ def test_the_rules_say_where_games_are_cut_unless_told_otherwise():
 
 
 def test_the_last_turn_is_played_to_its_end():
-    # The follower, one fiche from losing the manche, throws up to three times against 421 and takes the last one unless it ties.
+    # The follower, one fiche from losing, throws up to three times against 421, and takes that fiche unless it ties.
     start = quatre21.State((0, 0), (10, 1), 0, (1, 0), ((4, 2, 1),), limit=3)
     games = played("421", "a-fond", "random", rules={"manches_to_lose": 1}, start=start, max_turns=1, games=50)
     tied = games.returns[:, 0] == 0
