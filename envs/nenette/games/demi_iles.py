@@ -1,10 +1,9 @@
 """21 des Demi-Îles: the rules.
 
-Two dice. A score starts at 0 and a turn throws 0, 1 or 2 dice. What a throw does to the score is in `throw`;
-everything
-else in this file is about whose turn it is and when the game is over. With several players each throw also takes the
-number of dice thrown from all the others, and the first to stand on 21 wins. Alone, the aim is to end on 21 after having
-stood on every score from 1 to 20, in as few turns as possible.
+Two dice. A score starts at 0 and a turn throws 0, 1 or 2 dice. What a throw does to the score is in `throw`; all else
+in this file is about whose turn it is and when the game is over. With several players each throw also takes the number
+of dice thrown from all the others, and the first to stand on 21 wins. Alone, the aim is to end on 21 after having stood
+on every score from 1 to 20, in as few turns as possible.
 """
 
 from collections.abc import Sequence
@@ -119,8 +118,10 @@ class DemiIles(Game[State]):
         self.max_turns = self.rules.max_turns
         others = ["score of the next player"] + [f"score of player +{k}" for k in range(2, self.players)]
         self.codec = Codec(
-            [one_hot("own score", TARGET + 1), *(one_hot(name, TARGET + 1) for name in others)]
-            + [one_hot("seats until the player to move", self.players)]
+            [
+                *(one_hot(name, TARGET + 1) for name in ("own score", *others)),
+                one_hot("seats until the player to move", self.players),
+            ]
         )
 
     def initial(self) -> Distribution[State]:

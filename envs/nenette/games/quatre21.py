@@ -281,14 +281,15 @@ class Quatre21(Game[State]):
             fiches[winner] -= taken
         bank = state.bank - taken if charge else 0
         if fiches[loser] == self.rules.fiches:
-            return self._after_manche(state, loser)
+            return self.after_manche(state, loser)
         return Distribution.certain(self._new_round(state, tuple(fiches), bank, loser))
 
     def _new_round(self, state: State, fiches: tuple[int, ...], bank: int, leader: int) -> State:
         limit = 1 if bank else MAX_THROWS
         return State(state.manches, fiches, bank, self._order(leader), limit=limit)
 
-    def _after_manche(self, state: State, loser: int) -> Distribution[State]:
+    def after_manche(self, state: State, loser: int) -> Distribution[State]:
+        """The next manche of the match, or its end, once `loser` has lost the one that `state` belongs to."""
         manches = tuple(lost + (seat == loser) for seat, lost in enumerate(state.manches))
         over = manches[loser] == self.rules.manches_to_lose
         if over or self.rules.next_manche_leader == "loser":

@@ -17,6 +17,7 @@ F = TypeVar("F", bound=Factory)
 # Modules whose policies register themselves; imported on first use, so that `import nenette` stays light.
 _MODULES = (
     "nenette.policies.random",
+    "nenette.policies.optimal",
     "nenette.policies.demi_iles_solo",
     "nenette.policies.demi_iles",
     "nenette.policies.quatre21",

@@ -1,0 +1,139 @@
+"""What any way of playing is worth, exactly: its results, its exploitability and its regret."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.exact.chain import Follower, by_side, sweep
+from nenette.exact.model import Floats, Ints, Model
+from nenette.exact.models import model_of
+from nenette.exact.responses import Response, best_response
+from nenette.exact.solution import solve
+from nenette.exact.sweeps import FIXED
+from nenette.games import Game
+
+ActionProbabilities = Callable[[NDArray[np.float32], NDArray[np.int8]], Floats]
+"""From observations (n, d) and masks (n, n_actions) to odds of actions (n, n_actions)."""
+
+_CHUNK = 65536
+
+
+class Result(NamedTuple):
+    """Chances of a player against another, over both seats equally often.
+
+    Attributes:
+        win: chance of winning.
+        draw: chance of never coming to an end.
+        loss: chance of losing.
+        first: win less loss when it begins.
+        second: win less loss when the other begins.
+    """
+
+    win: float
+    draw: float
+    loss: float
+    first: float
+    second: float
+
+    @property
+    def value(self) -> float:
+        """Win less loss."""
+        return (self.first + self.second) / 2
+
+
+class AnswerKey:
+    """Everything that scoring play of one two-player game needs, made once.
+
+    Play is a *behaviour*: float64, (n_rows,), the odds of each row of `model` in its state.
+
+    Attributes:
+        model: the game, endless where it can be.
+        optimum: the behaviour of the solver's optimal play.
+    """
+
+    def __init__(self, game: Game[Any]) -> None:
+        self.model = model = model_of(game)
+        self._follower = Follower(model)
+        solution = solve(game)
+        actions = solution.actions[solution.index(model.fields)]
+        rows = np.flatnonzero(model.row_action == actions[model.row_state])
+        self.optimum = model.pure(rows)
+        epsilon = solution.facts.get("epsilon", 0.0)
+        # Regret is about the game that the optimum is the optimum of.
+        self._judged = judged = model.trembling(epsilon) if epsilon else model
+        self._judge = Follower(judged) if epsilon else self._follower
+        self._regrets = _regrets(judged, self._judge, self.optimum)
+
+    def tabulate(self, action_probabilities: ActionProbabilities) -> Floats:
+        """The behaviour of a policy: asks it about every state in which there is something to decide."""
+        model = self.model
+        states = np.flatnonzero(model.decides)
+        odds = np.empty((len(states), model.game.n_actions))
+        for low in range(0, len(states), _CHUNK):
+            chunk: Ints = states[low : low + _CHUNK]
+            observations = model.game.codec.encode(model.fields[chunk])
+            odds[low : low + _CHUNK] = action_probabilities(observations, model.masks(chunk))
+        return model.behaviour(states, odds)
+
+    def result(self, player: Floats, opponent: Floats) -> Result:
+        """Chances of `player` against `opponent`; play that never ends is a draw."""
+        model = self.model
+        wins = np.stack(
+            [model.win, model.loss], axis=1
+        )  # on side 1 the opponent moves: its losses are the player's wins
+        won, lost = self._follower.totals((player, opponent), [wins, wins[:, ::-1]])[:, model.start]
+        first, second = (won - lost).tolist()
+        win, loss = float(won.mean()), float(lost.mean())
+        return Result(win, max(0.0, 1.0 - win - loss), loss, first, second)
+
+    def best_response(self, opponent: Floats) -> Response:
+        """The best play against `opponent`; its values say what it gets."""
+        return best_response(self.model, opponent, self._follower)
+
+    def exploitability(self, player: Floats) -> float:
+        """What the best response to `player` wins, win less loss, over both seats equally often: 0 at the optimum.
+
+        This is the exploitability of the field (half of NashConv): by symmetry the game itself is worth 0 over both
+        seats.
+        """
+        return float(self.best_response(player).values[self.model.start].mean())
+
+    def regret(self, player: Floats, opponent: Floats) -> float:
+        """What `player` gives away at each decision, on average over the decisions it meets against `opponent`.
+
+        A decision's regret is the value of the best action less that of the action taken, both followed by optimal
+        play. It is told in the game that the optimum is the optimum of, for demi-iles the one with trembling hands, and
+        over the states that are met there. In units of the outcome: a win is +1, a loss -1.
+        """
+        model, nothing = self._judged, np.zeros(self._judged.n_rows)
+        decision = self.model.decides[model.row_state].astype(float)
+        quantities = [np.stack([own, nothing], axis=1) for own in (decision * self._regrets, decision)]
+        given_away, decisions = self._judge.totals((player, opponent), quantities)[:, model.start].sum(axis=1)
+        return float(given_away / decisions) if decisions > 0 else 0.0
+
+
+@cache
+def _answer_key(game_type: type[Game[Any]], rules: Any) -> AnswerKey:
+    return AnswerKey(game_type(rules))  # type: ignore[call-arg]
+
+
+def answer_key(game: Game[Any]) -> AnswerKey:
+    """The answer key of `game`, made on first use.
+
+    Raises:
+        Unsolvable: the game is not one of those that are solved.
+    """
+    return _answer_key(type(game), game.rules)
+
+
+def _regrets(model: Model, follower: Follower, optimum: Floats) -> Floats:
+    """float64, (n_rows,): value of each state less that of each of its rows, under optimal play."""
+    (entries,) = follower.totals((optimum, optimum), [by_side(model, model.payoff)])
+    no_choice = np.empty((model.n_states, model.sides), dtype=np.int64)
+    values, _ = sweep(model, entries, (FIXED, FIXED), no_choice, (optimum, optimum))
+    q = model.transition @ np.concatenate([values[:, 0], values[:, 1]]) + model.payoff
+    regrets: Floats = (values[model.row_state, 0] - q).clip(min=0.0)
+    return regrets

@@ -1,0 +1,78 @@
+"""Writing a game out by walking through all its states, one at a time, with the rules themselves."""
+
+from collections.abc import Iterable
+from math import lcm
+from typing import TypeVar
+
+import numpy as np
+from scipy import sparse
+
+from nenette.exact.model import Model
+from nenette.games import Game
+
+S = TypeVar("S")
+
+
+def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
+    """Every state that can be met from the start of `game`, or from `others`, in a single layer.
+
+    Takes about 10 microseconds a transition: for games of up to some hundred thousand transitions.
+
+    Args:
+        game: of one or two players.
+        others: states to set out from besides the start.
+    """
+    first, _ = next(iter(game.initial()))
+    start = game.fields(first, game.seat(first))
+    queue = list(dict.fromkeys([start, *(game.fields(state, game.seat(state)) for state in others)]))
+    index = {fields: i for i, fields in enumerate(queue)}
+    row_start, row_action = [0], list[int]()
+    ends, win, loss, values = list[float](), list[float](), list[float](), list[float]()
+    rows, columns, passes = list[int](), list[int](), list[bool]()
+    denominator = 1
+    for fields in queue:  # grows as it is read
+        state = game.state(fields)
+        for action in game.legal_actions(state):
+            row = len(row_action)
+            row_action.append(action)
+            won = lost = ended = 0.0
+            distribution = game.outcomes(state, action)
+            denominator = lcm(denominator, distribution.total)
+            for outcome, probability in distribution:
+                returns = game.returns(outcome)
+                if returns is not None:
+                    ended += float(probability)
+                    won += float(probability) * (returns[0] > 0)
+                    lost += float(probability) * (returns[0] < 0)
+                    continue
+                mover = game.seat(outcome)
+                after = game.fields(outcome, mover)
+                if after not in index:
+                    index[after] = len(queue)
+                    queue.append(after)
+                rows.append(row)
+                columns.append(index[after])
+                values.append(float(probability))
+                passes.append(mover != 0)
+            ends.append(ended)
+            win.append(won)
+            loss.append(lost)
+        row_start.append(len(row_action))
+    n = len(queue)
+    shape = (len(row_action), game.players * n)
+    where = np.array(columns) + n * np.array(passes, dtype=np.int64)
+    turns = np.array([float(game.starts_turn(game.state(f))) for f in queue])
+    return Model(
+        game,
+        np.array(queue, dtype=np.int16),
+        np.array(row_start),
+        np.array(row_action),
+        sparse.csr_array((np.array(values), (np.array(rows), where)), shape=shape),
+        np.array(win),
+        np.array(loss),
+        np.repeat(-game.turn_reward * turns, np.diff(row_start)),
+        np.array(ends),
+        np.array([0, n]),
+        0,
+        denominator,
+    )

@@ -1,0 +1,40 @@
+"""The solver's optimal play."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from nenette.games import Game
+from nenette.policies.policy import Masks, Observations, Probabilities
+from nenette.policies.registry import register
+
+
+@register(("demi-iles", "421"), "optimal")
+class OptimalPolicy:
+    """Plays the solution of the game, which is looked up in the cache, or found now and kept.
+
+    For demi-iles it is the optimum with trembling hands: see `nenette.exact.solution`.
+
+    Raises:
+        Unsolvable: the game with these rules is not solved here.
+    """
+
+    name = "optimal"
+
+    def __init__(self, game: Game[Any]) -> None:
+        from nenette.exact import solve  # the solver is not imported before somebody plays by it
+
+        self._game = game
+        self._solution = solve(game)
+
+    def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
+        """One action for certain in every state; see `nenette.policies.Policy`."""
+        fields = self._game.codec.decode(observations)
+        actions = self._solution.actions[self._solution.index(fields)]
+        odds = np.zeros(masks.shape)
+        odds[np.arange(len(odds)), actions] = 1.0
+        return odds
+
+    def __reduce__(self) -> tuple[Callable[[Game[Any]], "OptimalPolicy"], tuple[Game[Any]]]:
+        return OptimalPolicy, (self._game,)
