@@ -7,7 +7,7 @@ import pytest
 
 from nenette.games import demi_iles, make_game, quatre21
 from nenette.matches.sampled import Played, play
-from nenette.policies import make_policy, policy_names
+from nenette.policies import make_policy
 
 
 def played(name: str, *policies: str, games: int = 60, seed: int = 0, rules: dict | None = None, **options) -> Played:
@@ -107,9 +107,8 @@ def test_alone_each_turn_costs_one():
     assert (cut.returns == -10).all()
 
 
-@pytest.mark.parametrize("name", ["demi-iles", "421"])
-def test_whoever_always_trembles_plays_at_random(name):
-    careful = policy_names(name)[1]
+@pytest.mark.parametrize(("name", "careful"), [("demi-iles", "greedy"), ("421", "cautious")])
+def test_whoever_always_trembles_plays_at_random(name, careful):
     trembling = played(name, careful, careful, tremble=1.0)
     assert same(trembling, played(name, "random", "random"))
     assert not same(trembling, played(name, careful, careful, tremble=0.5))
