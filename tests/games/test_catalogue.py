@@ -59,9 +59,9 @@ def test_an_unknown_rule_is_told_with_the_nearest(name: str, rule: str, text: st
         ("demi-iles-solo", {"max_turns": -1}, "max_turns is an integer of at least 1, not -1"),
         ("421", {"players": 3}, "players is 2, not 3"),
         ("421", {"max_turns": "200"}, "max_turns is an integer of at least 1, not '200'"),
-        ("421", {"value_of_421": 0}, "value_of_421 is an integer of at least 1, not 0"),
-        ("421", {"nenette": -1}, "nenette is an integer of at least 0, not -1"),
-        ("421", {"nenette": True}, "nenette is an integer of at least 0, not True"),
+        ("421", {"value_of_421": 0}, "value_of_421 is an integer from 1 to 100, not 0"),
+        ("421", {"nenette": -1}, "nenette is an integer from 0 to 100, not -1"),
+        ("421", {"nenette": True}, "nenette is an integer from 0 to 100, not True"),
         ("421", {"nenette_in_decharge": 1}, "nenette_in_decharge is one of True, False, not 1"),
         ("421", {"nenette_in_decharge": 0.0}, "nenette_in_decharge is one of True, False, not 0.0"),
         (

@@ -1,7 +1,7 @@
 """What any way of playing is worth, exactly: its results, its exploitability and its regret."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.models import model_of
 from nenette.exact.responses import Response, best_response
 from nenette.exact.solution import solve
-from nenette.exact.sweeps import FIXED
+from nenette.exact.sweeps import FIXED, MAXIMIZES
 from nenette.games import Game
 
 ActionProbabilities = Callable[[NDArray[np.float32], NDArray[np.int8]], Floats]
@@ -87,7 +87,8 @@ class AnswerKey:
         won, lost = self._follower.totals((player, opponent), [wins, wins[:, ::-1]])[:, model.start]
         first, second = (won - lost).tolist()
         win, loss = float(won.mean()), float(lost.mean())
-        return Result(win, max(0.0, 1.0 - win - loss), loss, first, second)
+        draw = 0.0 if model.always_ends else max(0.0, 1.0 - win - loss)
+        return Result(win, draw, loss, first, second)
 
     def best_response(self, opponent: Floats) -> Response:
         """The best play against `opponent`; its values say what it gets."""
@@ -100,6 +101,25 @@ class AnswerKey:
         seats.
         """
         return float(self.best_response(player).values[self.model.start].mean())
+
+    @cached_property
+    def can_be_cut(self) -> bool:
+        """Whether every action of the game is a turn, so that a cut after so many turns is one after as many actions."""
+        game = self.model.game
+        return all(game.starts_turn(game.state(fields)) for fields in self.model.fields[-1:].tolist())
+
+    def exploitability_within(self, player: Floats, turns: int) -> float:
+        """Exploitability where the game is cut, and drawn, after so many turns of both together.
+
+        The best response counts the turns. In an endless game it can wait for a mistake for ever, and nearly every
+        policy is fully exploitable; here it cannot, and policies that err more rarely are told from the others.
+        """
+        model = self.model
+        values = np.zeros((model.n_states, model.sides))
+        choices = np.repeat(model.row_start[:-1, None], model.sides, axis=1)
+        for _ in range(turns):
+            values, _ = sweep(model, values, (MAXIMIZES, FIXED), choices, (None, player))
+        return float(values[model.start].mean())
 
     def regret(self, player: Floats, opponent: Floats) -> float:
         """What `player` gives away at each decision, on average over the decisions it meets against `opponent`.

@@ -107,8 +107,9 @@ class Follower:
 
     def totals(self, behaviours: Sequence[Floats], quantities: Sequence[Floats]) -> Floats:
         """float64, (m, n_entries, sides): expected totals until the end of the game, from each entry on each side."""
-        by_pair: Floats = self.chain(behaviours, quantities).expectations().T
-        return by_pair.reshape(len(quantities), self.model.sides, self.model.n_entries).transpose(0, 2, 1)
+        by_pair = self.chain(behaviours, quantities).expectations().T
+        totals: Floats = by_pair.reshape(len(quantities), self.model.sides, self.model.n_entries).transpose(0, 2, 1)
+        return totals
 
 
 def sweep(
@@ -151,4 +152,5 @@ def sweep(
 
 def by_side(model: Model, per_mover: Floats) -> Floats:
     """A reward of the mover's, (n_rows,), told from A's side: (n_rows, sides), negated where B moves."""
-    return per_mover[:, None] * np.array([1.0, -1.0])[: model.sides]
+    told: Floats = per_mover[:, None] * np.array([1.0, -1.0])[: model.sides]
+    return told

@@ -23,7 +23,7 @@ _MAKERS: dict[str, Callable[[Any], Model]] = {DemiIles.name: _demi_iles_model, Q
 
 
 def model_of(game: Game[Any]) -> Model:
-    """All states of `game` as arrays: 441 for demi-iles with two players, 148,252 for a manche of 421, four times that a match.
+    """All states of `game` as arrays: 441 for demi-iles with two players, 148,252 for a manche of 421, 593,008 a match.
 
     Raises:
         Unsolvable: the game cannot be written out.

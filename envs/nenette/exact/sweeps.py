@@ -140,7 +140,7 @@ def forward_pass(
 def regions_pass(
     row_start: NDArray[np.int64], indptr: NDArray[np.int32], indices: NDArray[np.int32], n_entries: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """The entry above each state, whether the move is the other player's there, and the first state that has no such (-1)."""
+    """The entry above each state, whether the other player moves there, and the first state without an entry (-1)."""
     n = len(row_start) - 1
     entry = np.empty(n, dtype=np.int64)
     passed = np.zeros(n, dtype=np.int64)

@@ -16,7 +16,7 @@ GAMES: tuple[str, ...] = tuple(_CATALOGUE)
 """Names that `make_game` knows."""
 
 
-def make_game(name: str, **rules: Any) -> Game[Any]:
+def make_game(name: str, /, **rules: Any) -> Game[Any]:
     """The game called `name`, with the fields of its rule set that are given and the defaults of all others.
 
     Raises:

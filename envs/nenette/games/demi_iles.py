@@ -98,7 +98,7 @@ class State(NamedTuple):
     """Several players, before a throw or after the winning one.
 
     Attributes:
-        scores: each seat's score, 0..21.
+        scores: each seat's score, 0..21 (the winning throw has taken its dice from the others, too).
         seat: whose throw it is; once somebody stands on 21, the winner.
     """
 

@@ -59,7 +59,10 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def legal_actions(self, state: S) -> tuple[int, ...]:
-        """Actions of the seat to move, ascending; a single one means there is nothing to decide."""
+        """Actions of the seat to move, ascending; a single one means there is nothing to decide.
+
+        Like `chance` and `follow`, it is about games that go on: whether one is over, `returns` says.
+        """
 
     @abstractmethod
     def chance(self, state: S, action: int) -> Distribution[Any]:

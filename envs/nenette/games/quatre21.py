@@ -113,7 +113,7 @@ class Quatre21Rules:
 
     Attributes:
         players: 2.
-        fiches: in the bank at the start of a manche.
+        fiches: in the bank at the start of a manche, 1 to 100.
         value_of_421: fiches that 421 is worth.
         nenette: fiches that 221 takes whatever the other threw; 0 makes it the lowest throw and nothing more.
         nenette_in_decharge: whether that counts in the décharge, too.
@@ -137,11 +137,11 @@ class Quatre21Rules:
 
     def __post_init__(self) -> None:
         check_range("players", self.players, 2, 2)
-        check_range("fiches", self.fiches, 1)
-        check_range("value_of_421", self.value_of_421, 1)
-        check_range("nenette", self.nenette, 0)
+        check_range("fiches", self.fiches, 1, 100)
+        check_range("value_of_421", self.value_of_421, 1, 100)
+        check_range("nenette", self.nenette, 0, 100)
         check_choice("nenette_in_decharge", self.nenette_in_decharge, (True, False))
-        check_range("manches_to_lose", self.manches_to_lose, 1)
+        check_range("manches_to_lose", self.manches_to_lose, 1, 10)
         check_choice("next_manche_leader", self.next_manche_leader, ("loser", "opening"))
         check_choice("followers", self.followers, ("at_most", "exactly"))
         check_choice("kept_dice", self.kept_dice, ("free", "frozen"))
@@ -164,7 +164,7 @@ def fiches_at_stake(throws: Sequence[Dice], rules: Quatre21Rules, *, charge: boo
 
 
 class State(NamedTuple):
-    """421 between two actions.
+    """421 between two actions. Once a match is over the table is cleared, and its loser stands first in the order.
 
     Attributes:
         manches: fiches de manche of each seat.
@@ -175,7 +175,8 @@ class State(NamedTuple):
         limit: how many times the seat to move may throw in all.
         thrown: how many times it has thrown this turn.
         dice: on the table: three after a throw, fewer while the others are in hand.
-        frozen: bit i set: die i of the table stays (only with `kept_dice="frozen"`).
+        frozen: bit i set: die i of the table stays (only with `kept_dice="frozen"`; 0 while dice are in hand, when all
+            that lie there stay).
     """
 
     manches: tuple[int, ...]
