@@ -1,0 +1,39 @@
+# Everything is set up inside .venv; no other command is needed on a fresh machine.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test test-slow lint clean
+
+# The main job: trains PPO and DQN on both games from configs/ and scores them against the exact solver.
+demo: .venv/installed-train
+	$(BIN)/python scripts/demo.py
+
+# What CI runs: lint, format, types, directions of imports, tests.
+test: lint
+	$(BIN)/pytest -n auto
+
+# The tests that take minutes.
+test-slow: .venv/installed-dev
+	$(BIN)/pytest -n auto -m slow
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.venv/installed-train: pyproject.toml constraints.txt
+	@echo "Installing into .venv (a few minutes the first time) ..."
+	$(PYTHON) -m venv .venv
+	$(PIP) -e '.[train]'
+	@touch $@
+
+.venv/installed-dev: pyproject.toml constraints.txt
+	@echo "Installing into .venv (a few minutes the first time) ..."
+	$(PYTHON) -m venv .venv
+	$(PIP) -e '.[train,dev]'
+	@touch $@ .venv/installed-train
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
