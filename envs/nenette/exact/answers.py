@@ -104,9 +104,9 @@ class AnswerKey:
 
     @cached_property
     def can_be_cut(self) -> bool:
-        """Whether every action of the game is a turn, so that a cut after so many turns is one after as many actions."""
+        """Whether every action of the game is a turn, so that a cut after some turns is one after as many actions."""
         game = self.model.game
-        return all(game.starts_turn(game.state(fields)) for fields in self.model.fields[-1:].tolist())
+        return all(game.starts_turn(game.state(fields)) for fields in self.model.fields)
 
     def exploitability_within(self, player: Floats, turns: int) -> float:
         """Exploitability where the game is cut, and drawn, after so many turns of both together.
