@@ -9,7 +9,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from nenette.games import Game
 from nenette.matches import score
-from nenette.policies import save_policy
+from nenette.policies import load_opponent, save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config import Config
 from nenette_agents.export import export_policy
@@ -19,7 +19,7 @@ from nenette_agents.self_play import PastSelves
 
 __all__ = ["EvaluationCallback", "ProgressCallback", "RenewalCallback"]
 
-_FIGURES = ("value", "exploitability", "regret", "win", "draw", "loss")
+_FIGURES = ("value", "exploitability", "exploitability_within_max_turns", "regret", "win", "draw", "loss", "turns")
 
 
 class RenewalCallback(BaseCallback):
@@ -48,6 +48,8 @@ class EvaluationCallback(BaseCallback):
         super().__init__()
         self.last: dict[str, Any] | None = None
         self._run, self._game, self._config, self._progress = run, game, config, progress
+        against = config.evaluation.against
+        self._against = load_opponent(against, game) if against is not None else None
         self._next = config.evaluation.every or 0
         self._began = time.monotonic()
 
@@ -72,8 +74,8 @@ class EvaluationCallback(BaseCallback):
     def evaluate(self) -> dict[str, Any]:
         """Keeps and scores the policy as it is now; the line that went to the metrics."""
         policy = self.keep()
-        settings = self._config.evaluation
-        report = score(policy, self._game, settings.against, games=settings.games, seed=self._config.seed).report()
+        games, seed = self._config.evaluation.games, self._config.seed
+        report = score(policy, self._game, self._against, games=games, seed=seed).report()
         returns = [episode["r"] for episode in self.model.ep_info_buffer or []]
         self.last = {
             "step": self.num_timesteps,

@@ -129,7 +129,7 @@ def evaluate(
         str | None, typer.Option(help="Whom it plays: a name or a run.  [default: optimal]", show_default=False)
     ] = None,
     settings: Set = None,
-    games: Annotated[int, typer.Option(help="Games to play where a score cannot be exact.", min=1)] = 10_000,
+    games: Annotated[int, typer.Option(help="Games to play where a score cannot be exact.", min=2)] = 10_000,
     seed: Annotated[int, typer.Option(help="Of the games played.", min=0)] = 0,
     runs: Runs = Path("runs"),
     as_json: Json = False,
@@ -184,6 +184,6 @@ def opponents(
         print(f"{one}: {', '.join(known)}")
 
 
-def main() -> None:
-    """What the command `nenette` runs."""
-    app(prog_name="nenette")
+def main(arguments: list[str] | None = None) -> None:
+    """What the command `nenette` runs; `arguments` in place of the process's own."""
+    app(arguments, prog_name="nenette")

@@ -15,6 +15,7 @@ SELF = "self"
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]
+Rate = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 Steps = Annotated[int, Field(ge=1, le=10_000_000_000)]
 Width = Annotated[int, Field(ge=1, le=4096)]
@@ -64,7 +65,7 @@ class Evaluation(_Section):
 
     every: Steps | None = None
     against: str | None = None
-    games: Count = 1000
+    games: Annotated[int, Field(ge=2)] = 1000
 
 
 class Ppo(_Section):
@@ -76,7 +77,7 @@ class Ppo(_Section):
             some optimal play leaves nothing to chance.
     """
 
-    learning_rate: Positive = 3e-4
+    learning_rate: Rate = 3e-4
     learning_rate_schedule: Literal["constant", "linear"] = "constant"
     rollout_steps: Count = 128
     batch_size: Annotated[int, Field(ge=2)] = 256
@@ -100,7 +101,7 @@ class Dqn(_Section):
         exploration_fraction: part of the training in which exploration falls from 1 to `exploration_final`.
     """
 
-    learning_rate: Positive = 5e-4
+    learning_rate: Rate = 5e-4
     learning_rate_schedule: Literal["constant", "linear"] = "constant"
     buffer_size: Count = 100_000
     learning_starts: Annotated[int, Field(ge=0)] = 5_000

@@ -6,7 +6,16 @@ from typing import Any
 
 __all__ = ["draw_curve"]
 
-_VALUE, _EXPLOITABILITY, _OPTIMUM = "#1f5fa8", "#c1442e", "#7a7a7a"
+_BLUE, _RED, _GREY = "#1f5fa8", "#c1442e", "#7a7a7a"
+_EXPLOITED: dict[str, dict[str, Any]] = {
+    "exploitability": {"label": "exploitability", "marker": "s"},
+    "exploitability_within_max_turns": {
+        "label": "exploitability, games cut at max_turns",
+        "marker": "s",
+        "linestyle": ":",
+        "markerfacecolor": "white",
+    },
+}
 
 
 def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str) -> None:
@@ -30,19 +39,17 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str) -> Non
     exactly = "exact" if last["exact"] else "sampled"
     label = f"value against {against} ({exactly})" if against else f"return ({exactly})"
     values = [line["value"] for line in metrics]
-    axes.plot(steps, values, color=_VALUE, marker="o", markersize=3.5, linewidth=1.8, label=label)
+    axes.plot(steps, values, color=_BLUE, marker="o", markersize=3.5, linewidth=1.8, label=label)
     widths = [line.get("half_width") for line in metrics]
     if all(width is not None for width in widths):
         low = [value - width for value, width in zip(values, widths, strict=True)]
         high = [value + width for value, width in zip(values, widths, strict=True)]
-        axes.fill_between(steps, low, high, color=_VALUE, alpha=0.15, linewidth=0)
-    scored = [(line["step"], line["exploitability"]) for line in metrics if line.get("exploitability") is not None]
-    if scored:
-        at, exploitability = zip(*scored, strict=True)
-        axes.plot(
-            at, exploitability, color=_EXPLOITABILITY, marker="s", markersize=3.5, linewidth=1.8, label="exploitability"
-        )
-        axes.axhline(0, color=_OPTIMUM, linestyle="--", linewidth=1.2, label="perfect play", zorder=1)
+        axes.fill_between(steps, low, high, color=_BLUE, alpha=0.15, linewidth=0)
+    for name, style in _EXPLOITED.items():
+        if last.get(name) is not None:
+            axes.plot(steps, [line[name] for line in metrics], color=_RED, markersize=3.5, linewidth=1.8, **style)
+    if against:
+        axes.axhline(0, color=_GREY, linestyle="--", linewidth=1.2, label="perfect play", zorder=1)
     axes.set_title(title, fontsize=11, loc="left")
     axes.set_xlabel("decisions of the learner")
     axes.set_ylabel("win +1, draw 0, loss −1" if against else "return: −1 a turn")

@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import nenette
 from nenette.games import Game, make_game
 from nenette.matches import score
-from nenette.policies import policy_names, read_policy
+from nenette.policies import make_policy, policy_names, read_policy
 from nenette.policies.policy import Policy
 from nenette_agents.errors import ConfigError, RunError, nearest, shown
 from nenette_agents.overrides import parse_override
@@ -62,7 +61,7 @@ def _agent(agent: str, game: str | None, rules: list[str], runs: Path) -> tuple[
     if game is not None:
         played = game_with_rules(game, rules)
         if agent in policy_names(game):
-            return nenette.load_opponent(agent, played), played
+            return make_policy(agent, played), played
         return read_policy(find_run(agent, runs), played), played
     if _is_a_name(agent):
         raise RunError(f"{agent!r} is the name of an opponent: say with --game which game it is to play")
@@ -78,16 +77,16 @@ def _is_a_name(agent: str) -> bool:
     return not Path(agent).exists() and any(agent in policy_names(game) for game in GAMES)
 
 
-def _against(against: str | None, game: Game[Any], runs: Path) -> str | Policy | None:
+def _against(against: str | None, game: Game[Any], runs: Path) -> Policy | None:
     names = policy_names(game.name)
     if game.players == 1:
         if against is not None:
             raise RunError(f"--against {shown(against)}: nobody else plays {game.name}")
         return None
     if against is None:
-        return "optimal" if game.players == 2 and "optimal" in names else "random"
+        against = "optimal" if game.players == 2 else "random"
     if against in names:
-        return against
+        return make_policy(against, game)
     try:
         return read_policy(find_run(against, runs), game)
     except RunError as error:

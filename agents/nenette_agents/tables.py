@@ -13,6 +13,7 @@ _LABELS = {
     "value": "value",
     "turns": "turns",
     "exploitability": "exploitability",
+    "exploitability_within_max_turns": "exploitability within max_turns",
     "regret": "regret a decision",
 }
 _SHARES = frozenset({"win", "draw", "loss"})

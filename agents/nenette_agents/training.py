@@ -34,19 +34,30 @@ class Outcome:
 
     Attributes:
         folder: the run's.
+        config: by which it was trained.
         status: "finished" or "interrupted".
         steps: decisions of the learner.
         last: the newest line of the metrics; None if it was interrupted before the first evaluation.
     """
 
     folder: Path
+    config: Config
     status: str
     steps: int
     last: dict[str, Any] | None
 
     def report(self) -> dict[str, Any]:
         """The outcome as JSON values."""
-        return {"run": str(self.folder), "status": self.status, "steps": self.steps, "score": self.last}
+        config = self.config
+        return {
+            "run": str(self.folder),
+            "game": config.game,
+            "algorithm": config.algorithm,
+            "seed": config.seed,
+            "status": self.status,
+            "steps": self.steps,
+            "score": self.last,
+        }
 
 
 def train(config: Config, root: Path, name: str, console: Console, overrides: list[str] | None = None) -> Outcome:
@@ -82,7 +93,7 @@ def train(config: Config, root: Path, name: str, console: Console, overrides: li
     finally:
         _close(logger, learner)
     run.finish(status)
-    return Outcome(run.folder, status, learner.num_timesteps, evaluation.last)
+    return Outcome(run.folder, config, status, learner.num_timesteps, evaluation.last)
 
 
 def _learn(

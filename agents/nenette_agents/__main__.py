@@ -1,0 +1,5 @@
+"""`python -m nenette_agents` is `nenette`."""
+
+from nenette_agents.cli import main
+
+main()

@@ -1,0 +1,43 @@
+"""The main job in one go: trains PPO and DQN on both games from configs/ and scores them exactly against the solver.
+
+Two trainings run at a time, each on one core. The results go to runs/demo/results.md and results.json; with --readme
+they also replace what stands between `<!-- demo:begin -->` and `<!-- demo:end -->` in README.md.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from nenette_agents.demo import results, run_trainings, write_into
+
+CONFIGS = ("421-ppo", "421-dqn", "demi-iles-ppo", "demi-iles-dqn")
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main() -> None:
+    options = _options()
+    began = time.monotonic()
+    configs = [ROOT / "configs" / f"{name}.yaml" for name in options.configs]
+    outcomes = run_trainings(configs, ROOT / "runs", seed=options.seed, at_a_time=options.at_a_time)
+    results(outcomes, ROOT / "runs" / "demo", seconds=time.monotonic() - began)
+    if options.readme:
+        write_into(ROOT / "README.md", ROOT / "runs" / "demo" / "results.md")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--readme", action="store_true", help="put the table into README.md as well")
+    parser.add_argument("--seed", type=int, default=None, help="in place of the configs' own")
+    parser.add_argument("--at-a-time", type=int, default=2, help="how many trainings run in parallel (default 2)")
+    parser.add_argument("--configs", nargs="+", default=CONFIGS, metavar="NAME", help="names of files in configs/")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (ValueError, OSError) as error:
+        sys.exit(f"demo: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

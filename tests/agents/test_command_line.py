@@ -1,0 +1,251 @@
+"""`nenette` as people meet it: what it prints where, and how it ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from nenette.games import GAMES
+from nenette_agents import cli, training
+
+runner = CliRunner()
+
+
+def nenette(*arguments):
+    return runner.invoke(cli.app, [str(argument) for argument in arguments])
+
+
+def in_a_process(*arguments, code=None):
+    command = [sys.executable, *(["-c", code] if code else ["-m", "nenette_agents"]), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate", "solve", "opponents"])
+def test_every_command_s_help_has_an_example(command):
+    result = nenette(command, "--help")
+    assert result.exit_code == 0
+    assert f"Example: nenette {command}" in " ".join(result.output.split())
+
+
+def test_version():
+    result = nenette("--version")
+    assert (result.exit_code, result.stdout) == (0, "nenette 0.1.0\n")
+
+
+def test_a_mistyped_command_gets_the_nearest():
+    result = nenette("trian", "x.yaml")
+    assert result.exit_code == 2
+    assert "Did you mean 'train'?" in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_opponents_are_listed():
+    listed = json.loads(nenette("opponents", "--json").stdout)
+    assert set(listed) == set(GAMES)
+    assert "random" in listed["421"]
+    assert json.loads(nenette("opponents", "--game", "421", "--json").stdout) == {"421": listed["421"]}
+    assert nenette("opponents", "--game", "421").stdout == f"421: {', '.join(listed['421'])}\n"
+
+
+def test_training_prints_one_object_and_the_rest_on_stderr(small_config, tmp_path):
+    done = in_a_process("train", small_config("421-dqn"), "--runs", tmp_path, "--json", "--seed", 5, "--name", "x")
+    assert done.returncode == 0
+    report = json.loads(done.stdout)
+    assert done.stdout.count("\n") == 1
+    assert report["run"] == str(tmp_path / "421" / "dqn" / "x")
+    assert (report["seed"], report["status"], report["steps"]) == (5, "finished", 256)
+    assert {"win", "draw", "loss", "value", "exploitability", "regret", "exact"} <= set(report["score"])
+    assert done.stderr.startswith("421 dqn seed 5: step 256 of 256 · ")
+    assert json.loads((tmp_path / "421" / "dqn" / "x" / "run.json").read_text())["overrides"] == ["seed=5"]
+
+
+def test_training_names_runs_after_config_and_seed(small_config, tmp_path):
+    result = nenette("train", small_config("421-dqn"), "--runs", tmp_path, "--set", "seed=3")
+    assert result.exit_code == 0
+    folder = tmp_path / "421" / "dqn" / "421-dqn-seed3"
+    assert folder.is_dir()
+    assert str(folder) in result.stdout.replace("\n", "")
+
+
+def test_a_run_is_evaluated_by_name_and_by_folder(trained):
+    folder = trained("421-ppo").folder
+    by_folder = nenette("evaluate", folder, "--against", "random", "--json")
+    assert by_folder.exit_code == 0, by_folder.stderr
+    assert by_folder.stderr == ""
+    report = json.loads(by_folder.stdout)
+    assert {"win", "draw", "loss", "value", "exploitability", "regret", "exact"} <= set(report)
+    assert report["win"] + report["draw"] + report["loss"] == pytest.approx(1)
+    by_name = nenette("evaluate", folder.name, "--runs", folder.parents[2], "--against", "random", "--json")
+    assert json.loads(by_name.stdout) == report
+    table = nenette("evaluate", folder, "--against", "random")
+    assert "exploitability" in table.stdout
+    assert "both seats count equally" in table.stdout
+
+
+def test_a_named_policy_is_evaluated_against_another():
+    report = json.loads(nenette("evaluate", "random", "--game", "demi-iles", "--against", "random", "--json").stdout)
+    assert report["value"] == pytest.approx(0, abs=1e-9)
+    assert report["exact"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["train", "no.yaml"], "nenette: no.yaml: there is no such file\n"),
+        (
+            ["evaluate", "nobody"],
+            "nenette: there is no run 'nobody', neither as a folder nor by name under runs\n",
+        ),
+        (
+            ["evaluate", "random"],
+            "nenette: 'random' is the name of an opponent: say with --game which game it is to play\n",
+        ),
+        (
+            ["evaluate", "random", "--game", "demi-iles-solo", "--against", "random"],
+            "nenette: --against 'random': nobody else plays demi-iles-solo\n",
+        ),
+        (
+            ["evaluate", "random", "--game", "421", "--set", "fichs=3"],
+            "nenette: --set: 421 has no rule 'fichs' (it has players, fiches, value_of_421, nenette, "
+            "nenette_in_decharge, manches_to_lose, next_manche_leader, followers, kept_dice, max_turns); "
+            "did you mean 'fiches'?\n",
+        ),
+        (
+            ["solve", "demi-ile"],
+            "nenette: a game is one of 'demi-iles-solo', 'demi-iles', '421', not 'demi-ile'; "
+            "did you mean 'demi-iles'?\n",
+        ),
+        (
+            ["opponents", "--game", "422"],
+            "nenette: a game is one of 'demi-iles-solo', 'demi-iles', '421', not '422'; did you mean '421'?\n",
+        ),
+    ],
+)
+def test_a_mistake_gets_one_sentence_and_exit_code_2(arguments, sentence, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = nenette(*arguments)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", sentence)
+
+
+def test_an_unknown_opponent_of_an_evaluation_gets_the_nearest(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = nenette("evaluate", "random", "--game", "demi-iles", "--against", "gredy")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("nenette: --against 'gredy': one of random, ")
+    assert result.stderr.endswith(" or a run was expected; did you mean 'greedy'?\n")
+
+
+@pytest.mark.parametrize("arguments", [["train"], ["evaluate", "x", "--games", "none"], ["solve", "421", "--jsn"]])
+def test_wrong_usage_ends_with_2_as_well(arguments):
+    result = nenette(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_a_mistake_leaves_no_traceback_in_a_process(tmp_path):
+    done = in_a_process("evaluate", tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"nenette: {tmp_path} holds no policy: there is no policy.json in it\n"
+
+
+def test_a_folder_that_cannot_be_written_gets_a_sentence(small_config, tmp_path):
+    (tmp_path / "file").write_text("")
+    result = nenette("train", small_config("421-dqn"), "--runs", tmp_path / "file")
+    assert result.exit_code == 2
+    assert result.stderr == f"nenette: {tmp_path / 'file' / '421' / 'dqn'}: Not a directory\n"
+
+
+def test_a_full_disk_gets_a_sentence(small_config, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", str(tmp_path / "policy.json"))
+
+    monkeypatch.setattr("nenette_agents.callbacks.save_policy", full)
+    result = nenette("train", small_config("421-dqn"), "--runs", tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr == f"nenette: {tmp_path / 'policy.json'}: No space left on device\n"
+
+
+def test_training_without_its_extra_says_what_to_install(small_config):
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from nenette_agents.cli import main\n"
+        f"main(['train', {str(small_config('421-dqn'))!r}])\n"
+    )
+    done = in_a_process(code=code)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "nenette: training needs the extra 'train', and torch is not installed: pip install 'nenette[train]'\n"
+    )
+
+
+def test_nothing_but_training_imports_the_learning_stack(trained):
+    folder = trained("421-ppo").folder
+    code = (
+        "import sys\nfrom nenette_agents.cli import app\n"
+        f"app(['evaluate', {str(folder)!r}, '--against', 'random', '--json'], standalone_mode=False)\n"
+        "heavy = {'torch', 'stable_baselines3', 'sb3_contrib', 'matplotlib', 'tensorboard'} & set(sys.modules)\n"
+        "print(sorted(heavy), file=sys.stderr)\n"
+    )
+    assert in_a_process(code=code).stderr == "[]\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_training_keeps_what_there_is(small_config, tmp_path, number):
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "nenette_agents", "train", small_config("demi-iles-ppo"), "--runs", tmp_path),
+            *("--json", "--set", "total_steps=100000000"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    folder = tmp_path / "demi-iles" / "ppo" / "demi-iles-ppo-seed0"
+    try:
+        _wait_for(folder / "metrics.jsonl", process)
+        process.send_signal(number)
+        sent = time.monotonic()
+        stdout, stderr = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert time.monotonic() - sent < 10
+    assert process.returncode == 130
+    report = json.loads(stdout)
+    assert report["status"] == "interrupted"
+    assert stderr.splitlines()[-1] == f"nenette: interrupted; what there is was kept in {folder}"
+    assert "Traceback" not in stderr
+    assert json.loads((folder / "run.json").read_text())["status"] == "interrupted"
+    assert (folder / "curve.png").exists()
+    evaluated = nenette("evaluate", folder, "--against", "random", "--json")
+    assert evaluated.exit_code == 0
+    card = json.loads((folder / "policy.json").read_text())["card"]
+    assert card["steps"] >= report["score"]["step"]
+
+
+def _wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
+    for _ in range(600):
+        if path.exists() and path.read_text().count("\n") >= 2:
+            return
+        assert process.poll() is None
+        time.sleep(0.1)
+    raise AssertionError(f"{path} was not written")
+
+
+def test_an_interrupt_before_the_training_ends_with_130(small_config, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "train", interrupted)
+    result = nenette("train", small_config("421-dqn"))
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "nenette: interrupted\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes that close are told by signals elsewhere")
+def test_a_reader_that_leaves_is_no_error():
+    command = f"{sys.executable} -m nenette_agents opponents | true"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.stderr == ""

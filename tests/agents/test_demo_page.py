@@ -1,0 +1,73 @@
+"""The demo's table, and its place in a page."""
+
+import json
+
+import pytest
+
+from nenette_agents.demo import BEGIN, END, markdown, results, run_trainings, write_into
+from nenette_agents.errors import RunError
+
+SCORE = {
+    "game": "421",
+    "agent": "x",
+    "against": "optimal",
+    "exact": True,
+    "win": 0.25,
+    "draw": 0.0,
+    "loss": 0.75,
+    "value": -0.5,
+    "exploitability": 0.625,
+    "regret": 0.03125,
+    "seconds": 61.7,
+}
+OUTCOME = {"algorithm": "ppo", "seed": 3, "steps": 250_000, "status": "finished", "run": "runs/x", "score": SCORE}
+
+
+def test_the_table_has_a_row_for_each_run():
+    versions = {"nenette": "0.1.0", "python": "3.11", "torch": "2.6", "stable-baselines3": "2.6"}
+    page = markdown({"runs": [OUTCOME], "versions": versions, "seconds": 99.6, "cores": 2})
+    header, rule, row, empty, caption = page.splitlines()
+    assert header == (
+        "| game | agent | seed | steps | time | value vs optimal | exploitability | exploitability, games cut "
+        "| regret a decision |"
+    )
+    assert rule == "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    assert row == "| 421 | PPO | 3 | 250,000 | 62 s | -0.5000 | 0.6250 | – | 0.0312 |"
+    assert (empty, caption.count("every figure is exact")) == ("", 1)
+
+
+def test_results_are_written_and_put_into_a_page(tmp_path, capsys):
+    results([OUTCOME], tmp_path / "demo", seconds=1.0)
+    assert "-0.5000" in capsys.readouterr().out
+    assert json.loads((tmp_path / "demo" / "results.json").read_text())["runs"] == [OUTCOME]
+    page = tmp_path / "README.md"
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+    for _ in range(2):  # a second time changes nothing
+        write_into(page, tmp_path / "demo" / "results.md")
+        table = (tmp_path / "demo" / "results.md").read_text()
+        assert page.read_text() == f"before\n{BEGIN}\n{table}{END}\nafter\n"
+
+
+def test_a_page_without_the_markers_is_left_alone(tmp_path):
+    page, table = tmp_path / "README.md", tmp_path / "results.md"
+    page.write_text(f"{END} {BEGIN}")
+    table.write_text("table")
+    with pytest.raises(RunError, match="the markers <!-- demo:begin --> and <!-- demo:end --> were expected"):
+        write_into(page, table)
+    assert page.read_text() == f"{END} {BEGIN}"
+
+
+def test_trainings_run_side_by_side_and_come_back_in_order(small_config, tmp_path, capfd):
+    configs = [small_config("421-dqn"), small_config("421-ppo")]
+    outcomes = run_trainings(configs, tmp_path, seed=2, at_a_time=2)
+    assert [(o["algorithm"], o["seed"], o["status"]) for o in outcomes] == [
+        ("dqn", 2, "finished"),
+        ("ppo", 2, "finished"),
+    ]
+    assert "421 dqn seed 2: step 256 of 256" in capfd.readouterr().err
+
+
+def test_a_training_that_fails_ends_the_demo(tmp_path, capfd):
+    with pytest.raises(RunError, match=r"none\.yaml ended with exit code 2$"):
+        run_trainings([tmp_path / "none.yaml"], tmp_path, seed=None, at_a_time=2)
+    assert "there is no such file" in capfd.readouterr().err

@@ -1,0 +1,80 @@
+"""What is exported plays as torch does."""
+
+import numpy as np
+import pytest
+import torch
+
+from nenette.policies import read_policy, save_policy
+from nenette_agents.config import load_config
+from nenette_agents.export import export_policy
+from nenette_agents.learners import make_environments, make_learner
+from nenette_agents.self_play import PastSelves
+
+
+def learner(path, *overrides):
+    config = load_config(path, list(overrides))
+    return config, make_learner(config, make_environments(config, PastSelves(1).opponents))
+
+
+def random_inputs(game, n=300):
+    rng = np.random.default_rng(5)
+    observations = rng.random((n, game.codec.size)).astype(np.float32)
+    masks = (rng.random((n, game.n_actions)) < 0.6).astype(np.int8)
+    masks[np.arange(n), rng.integers(game.n_actions, size=n)] = 1
+    return observations, masks
+
+
+@pytest.mark.parametrize(("activation", "layers"), [("tanh", "[16]"), ("relu", "[24, 8]"), ("tanh", "[]")])
+def test_masked_ppo_has_the_same_odds(small_config, activation, layers):
+    config, model = learner(
+        small_config("421-ppo"), f"network.activation={activation}", f"network.layers={layers}", "ppo.plays=odds"
+    )
+    game = config.make_game()
+    observations, masks = random_inputs(game)
+    policy = export_policy(model, game, "exported", config.head)
+    with torch.no_grad():
+        of_torch = model.policy.get_distribution(torch.as_tensor(observations), action_masks=masks).distribution.probs
+    np.testing.assert_allclose(policy.action_probabilities(observations, masks), of_torch.numpy(), atol=1e-5)
+
+
+def test_ppo_has_the_same_odds_after_it_was_saved(small_config, tmp_path):
+    config, model = learner(small_config("demi-iles-ppo"))
+    game = config.make_game()
+    observations, _ = random_inputs(game)
+    save_policy(tmp_path, export_policy(model, game, "exported", config.head), {})
+    with torch.no_grad():
+        of_torch = model.policy.get_distribution(torch.as_tensor(observations)).distribution.probs
+    odds = read_policy(tmp_path).action_probabilities(observations, np.ones((len(observations), 3), dtype=np.int8))
+    np.testing.assert_allclose(odds, of_torch.numpy(), atol=1e-5)
+    assert odds.min() > 0
+
+
+def test_ppo_that_plays_the_best_action_plays_the_likeliest_legal_one(small_config):
+    config, model = learner(small_config("421-ppo"))
+    game = config.make_game()
+    observations, masks = random_inputs(game)
+    odds = export_policy(model, game, "exported", config.head).action_probabilities(observations, masks)
+    chosen, _ = model.policy.predict(observations, deterministic=True, action_masks=masks)
+    np.testing.assert_array_equal(odds, np.eye(game.n_actions)[chosen])
+
+
+@pytest.mark.parametrize("name", ["421-dqn", "demi-iles-solo-dqn"])
+def test_dqn_plays_the_legal_action_that_it_values_most(small_config, name):
+    config, model = learner(small_config(name))
+    game = config.make_game()
+    observations, masks = random_inputs(game)
+    odds = export_policy(model, game, "exported", config.head).action_probabilities(observations, masks)
+    with torch.no_grad():
+        values = model.policy.q_net(torch.as_tensor(observations)).numpy()
+    np.testing.assert_array_equal(odds, np.eye(game.n_actions)[np.where(masks, values, -np.inf).argmax(axis=1)])
+
+
+def test_training_on_changes_nothing_in_what_was_exported(small_config):
+    config, model = learner(small_config("421-dqn"))
+    policy = export_policy(model, config.make_game(), "exported", config.head)
+    before = [weight.copy() for weight, _ in policy.layers]
+    with torch.no_grad():
+        for parameter in model.policy.parameters():
+            parameter += 1
+    for weight, kept in zip((weight for weight, _ in policy.layers), before, strict=True):
+        np.testing.assert_array_equal(weight, kept)

@@ -1,0 +1,183 @@
+"""A run from beginning to end, and what it leaves behind."""
+
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import yaml
+from rich.console import Console
+
+from nenette.policies import load_opponent, make_policy, read_policy
+from nenette_agents.config import load_config
+from nenette_agents.errors import TrainingError
+from nenette_agents.self_play import FrozenCopy, PastSelves
+from nenette_agents.training import train
+
+ALL = ("demi-iles-ppo", "421-ppo", "421-dqn", "demi-iles-solo-dqn")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_run_leaves_everything_behind(trained, name):
+    outcome = trained(name)
+    folder = outcome.folder
+    game, algorithm = name.rsplit("-", 1)
+    assert folder.parts[-3:-1] == (game, algorithm)
+    assert outcome.status == "finished"
+    files = {path.name for path in folder.iterdir()}
+    assert {"config.yaml", "run.json", "metrics.jsonl", "policy.json", "policy.safetensors", "curve.png"} <= files
+    assert not {file for file in files if file.startswith(".")}
+    assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    facts = json.loads((folder / "run.json").read_text())
+    assert (facts["status"], facts["seed"], facts["game"]) == ("finished", 0, game)
+    assert set(facts["versions"]) == {
+        *("python", "numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
+    }
+    assert facts["started"] <= facts["finished"]
+    policy = load_opponent(folder)
+    assert policy.game.rules_id == facts["rules_id"]
+    assert policy.card["steps"] == outcome.steps
+    assert policy.head == {"421-ppo": "argmax", "demi-iles-ppo": "softmax"}.get(name, "argmax")
+
+
+def test_metrics_have_a_line_for_each_evaluation(trained):
+    outcome = trained("demi-iles-ppo")
+    lines = [json.loads(line) for line in (outcome.folder / "metrics.jsonl").read_text().splitlines()]
+    assert [line["step"] for line in lines] == [512, 1024]
+    assert lines[-1] == outcome.last
+    for line in lines:
+        assert line["exact"] is True
+        assert line["win"] + line["draw"] + line["loss"] == pytest.approx(1)
+        assert line["value"] == pytest.approx(line["win"] - line["loss"])
+        assert {"exploitability", "regret", "seconds", "training_return"} <= set(line)
+
+
+def test_the_solo_game_is_scored_by_games(trained):
+    last = trained("demi-iles-solo-dqn").last
+    assert last["exact"] is False
+    assert last["half_width"] >= 0
+    assert -60 <= last["value"] <= -20
+
+
+def test_the_config_of_a_run_trains_the_same_policy_again(trained, tmp_path):
+    outcome = trained("421-ppo")
+    config = load_config(outcome.folder / "config.yaml")
+    again = train(config, tmp_path, "again", Console(file=io.StringIO()))
+    assert weights(again) == weights(outcome)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_same_seed_gives_the_same_weights_and_another_seed_others(trained, name):
+    assert weights(trained(name, again=1)) == weights(trained(name))
+    assert weights(trained(name, "seed=1")) != weights(trained(name))
+
+
+def weights(outcome):
+    return (outcome.folder / "policy.safetensors").read_bytes()
+
+
+def test_nothing_is_written_over(trained):
+    first, second = trained("421-dqn"), trained("421-dqn", again=1)
+    assert first.folder.name == "421-dqn"
+    assert second.folder.name.startswith("421-dqn-")
+
+
+def test_tensorboard_gets_the_scalars_of_the_learner_and_the_exact_ones(trained):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    outcome = trained("demi-iles-ppo")
+    events = EventAccumulator(str(outcome.folder))
+    events.Reload()
+    tags = set(events.Tags()["scalars"])
+    assert {f"exact/{name}" for name in ("value", "exploitability", "regret", "win", "draw", "loss")} <= tags
+    assert {"train/loss", "rollout/ep_rew_mean"} <= tags
+    last = events.Scalars("exact/value")[-1]
+    assert (last.step, last.value) == (1024, pytest.approx(outcome.last["value"]))
+
+
+def test_sampled_scores_are_called_so_in_tensorboard(trained):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    events = EventAccumulator(str(trained("demi-iles-solo-dqn").folder))
+    events.Reload()
+    tags = set(events.Tags()["scalars"])
+    assert "sampled/value" in tags
+    assert not {tag for tag in tags if tag.startswith("exact/")}
+
+
+def test_a_run_is_an_opponent_where_torch_is_not_installed(trained):
+    folder = trained("421-ppo").folder
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(['torch', 'stable_baselines3', 'matplotlib']))\n"
+        "import gymnasium, nenette\n"
+        f"opponent = nenette.load_opponent({str(folder)!r})\n"
+        "env = gymnasium.make('nenette/421-v0', opponents=[opponent], fiches=3, manches_to_lose=1)\n"
+        "observation, info = env.reset(seed=1)\n"
+        "masks = info['action_mask'][None]\n"
+        "print(opponent.action_probabilities(observation[None], masks).sum())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("1.0", "")
+
+
+def test_a_run_can_be_trained_against(trained, small_config, tmp_path):
+    against = trained("421-ppo").folder
+    config = load_config(small_config("421-dqn"), [f"opponents=[{against}]", f"evaluation.against={against}"])
+    outcome = train(config, tmp_path, "second", Console(file=io.StringIO()))
+    assert outcome.last["against"] == read_policy(against).name
+
+
+def test_training_that_diverges_is_told_so(small_config, tmp_path):
+    config = load_config(small_config("demi-iles-ppo"), ["ppo.value_coefficient=1e300"])
+    with pytest.raises(TrainingError, match=r"training diverged after \d+ steps: .* ppo\.learning_rate may help$"):
+        train(config, tmp_path, "diverged", Console(file=io.StringIO()))
+    facts = json.loads((tmp_path / "demi-iles" / "ppo" / "diverged" / "run.json").read_text())
+    assert facts["status"] == "failed"
+
+
+def test_frozen_copies_change_when_they_are_renewed_and_at_no_other_time():
+    from nenette.games import make_game
+
+    game = make_game("demi-iles")
+    state, _ = next(iter(game.initial()))
+    observation = game.codec.encode_one(game.fields(state, 0))[None]
+    masks = np.ones((1, 3), dtype=np.int8)
+    selves = PastSelves(2)
+    with pytest.raises(RuntimeError, match="before it was given a policy"):
+        FrozenCopy().action_probabilities(observation, masks)
+    first, second = make_policy("greedy", game), make_policy("random", game)
+    selves.renew(first)
+    played = [copy.action_probabilities(observation, masks) for copy in selves.opponents]
+    np.testing.assert_array_equal(played[0], first.action_probabilities(observation, masks))
+    np.testing.assert_array_equal(played[1], played[0])
+    selves.renew(second)
+    played = {copy.action_probabilities(observation, masks).tobytes() for copy in selves.opponents}
+    assert played == {p.action_probabilities(observation, masks).tobytes() for p in (first, second)}
+    selves.renew(second)
+    for copy in selves.opponents:
+        np.testing.assert_array_equal(
+            copy.action_probabilities(observation, masks), second.action_probabilities(observation, masks)
+        )
+
+
+def test_copies_are_renewed_as_often_as_the_config_says(monkeypatch, small_config, tmp_path):
+    renewed = []
+    monkeypatch.setattr(PastSelves, "renew", lambda self, policy: (renewed.append(policy), renew(self, policy))[1])
+    train(load_config(small_config("demi-iles-ppo")), tmp_path, "renewals", Console(file=io.StringIO()))
+    # At the start, after 512 steps and at the end; the first is the untrained network, the others are not.
+    assert len(renewed) == 3
+    first, second, third = (policy.layers[0][0] for policy in renewed)
+    assert not np.array_equal(first, second)
+    assert not np.array_equal(second, third)
+
+
+renew = PastSelves.renew
+
+
+def test_the_config_that_a_run_keeps_has_every_default(trained):
+    kept = yaml.safe_load((trained("demi-iles-ppo").folder / "config.yaml").read_text())
+    assert kept["ppo"]["clip_range"] == 0.2
+    assert kept["evaluation"] == {"every": 512, "against": "random", "games": 1000}
+    assert "dqn" not in kept
