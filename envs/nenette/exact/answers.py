@@ -154,6 +154,5 @@ def _regrets(model: Model, follower: Follower, optimum: Floats) -> Floats:
     (entries,) = follower.totals((optimum, optimum), [by_side(model, model.payoff)])
     no_choice = np.empty((model.n_states, model.sides), dtype=np.int64)
     values, _ = sweep(model, entries, (FIXED, FIXED), no_choice, (optimum, optimum))
-    q = model.transition @ np.concatenate([values[:, 0], values[:, 1]]) + model.payoff
-    regrets: Floats = (values[model.row_state, 0] - q).clip(min=0.0)
+    regrets: Floats = (values[model.row_state, 0] - model.action_values(values)).clip(min=0.0)
     return regrets

@@ -125,6 +125,17 @@ class Model:
         behaviour[rows] = 1.0
         return behaviour
 
+    def action_values(self, values: Floats) -> Floats:
+        """float64, (n_rows,): what actions are worth to the mover when states are worth `values`, (n_states, sides)."""
+        q: Floats = self.transition @ values.T.ravel() + self.payoff
+        return q
+
+    def ties(self, values: Floats, tolerance: float = 1e-9) -> Ints:
+        """int64, (n_states,): how many actions are within `tolerance` of the best, by the optimal `values`."""
+        best = self.action_values(values) > values[self.row_state, 0] - tolerance
+        ties: Ints = np.add.reduceat(best, self.row_start[:-1], dtype=np.int64)
+        return ties
+
     def trembling(self, epsilon: float) -> "Model":
         """The game in which each chosen action is replaced, with probability `epsilon`, by a uniformly random one."""
         counts = np.diff(self.row_start)

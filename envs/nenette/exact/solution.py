@@ -29,8 +29,6 @@ from nenette.games.quatre21 import Quatre21, State
 
 EPSILON = 1e-3
 """Probability that a hand trembles."""
-TIE = 1e-9
-"""Actions of the endless game whose values differ by less are counted as tied."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,12 +129,10 @@ def _solve_demi_iles(model: Model) -> tuple[Equilibrium, dict[str, Any]]:
     # sides.
     against = best_response(model, model.pure(equilibrium.rows)).values
     upper, lower = float(against[model.start, 0]), -float(against[model.start, 1])
-    q = model.transition @ np.concatenate([against[:, 0], against[:, 1]]) + model.payoff
-    as_good = np.add.reduceat(q > against[model.row_state, 0] - TIE, model.row_start[:-1], dtype=np.int64)
     return equilibrium, {
         "value": (upper + lower) / 2,
         "value_bounds": [lower, upper],
-        "tied_states": int((as_good > 1).sum()),
+        "tied_states": int((model.ties(against) > 1).sum()),
         "epsilon": EPSILON,
         "trembling_value": float(equilibrium.values[model.start]),
     }
