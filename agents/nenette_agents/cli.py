@@ -72,7 +72,7 @@ def train(
     config: Annotated[Path, typer.Argument(help="A YAML file, such as those in configs/.", show_default=False)],
     seed: Annotated[int | None, typer.Option(help="In place of the config's seed.")] = None,
     settings: Set = None,
-    name: Annotated[str | None, typer.Option(help="The run's name.  [default: the config's, and the seed]")] = None,
+    name: Annotated[str | None, typer.Option(help="The run's name.", show_default="the config's, and the seed")] = None,
     runs: Runs = Path("runs"),
     as_json: Json = False,
 ) -> None:
@@ -94,7 +94,7 @@ def train(
         from nenette_agents import tables
 
         assert outcome.last is not None
-        Console().print(tables.score_table(outcome.last, title=outcome.folder.name))
+        Console().print(tables.score_table(outcome.last))
         print(f"The run is in {outcome.folder}")
     if outcome.status == "interrupted":
         raise typer.Exit(130)
@@ -125,9 +125,7 @@ def evaluate(
     game: Annotated[
         str | None, typer.Option(help="The game, where AGENT is an opponent's name.", show_default=False)
     ] = None,
-    against: Annotated[
-        str | None, typer.Option(help="Whom it plays: a name or a run.  [default: optimal]", show_default=False)
-    ] = None,
+    against: Annotated[str | None, typer.Option(help="Whom it plays: a name or a run.", show_default="optimal")] = None,
     settings: Set = None,
     games: Annotated[int, typer.Option(help="Games to play where a score cannot be exact.", min=2)] = 10_000,
     seed: Annotated[int, typer.Option(help="Of the games played.", min=0)] = 0,

@@ -49,7 +49,8 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str) -> Non
         if last.get(name) is not None:
             axes.plot(steps, [line[name] for line in metrics], color=_RED, markersize=3.5, linewidth=1.8, **style)
     if against:
-        axes.axhline(0, color=_GREY, linestyle="--", linewidth=1.2, label="perfect play", zorder=1)
+        optimum = "perfect play" if against == "optimal" else "exploitability of perfect play"
+        axes.axhline(0, color=_GREY, linestyle="--", linewidth=1.2, label=optimum, zorder=1)
     axes.set_title(title, fontsize=11, loc="left")
     axes.set_xlabel("decisions of the learner")
     axes.set_ylabel("win +1, draw 0, loss −1" if against else "return: −1 a turn")

@@ -16,18 +16,20 @@ _LABELS = {
     "exploitability_within_max_turns": "exploitability within max_turns",
     "regret": "regret a decision",
 }
+_ALONE = {"win": "finished", "draw": "cut", "value": "mean return"}
+"""What some figures are in the solo game, which is neither won nor lost."""
 _SHARES = frozenset({"win", "draw", "loss"})
 
 
-def score_table(report: dict[str, Any], title: str | None = None) -> Table:
+def score_table(report: dict[str, Any]) -> Table:
     """One score, a figure a row, the way it was got below."""
-    against = f" against {report['against']}" if report.get("against") else ""
-    table = Table(
-        title=title or f"{report['game']}: {report['agent']}{against}", title_justify="left", caption=_how(report)
-    )
-    table.add_column("")
-    table.add_column(f"{report['game']}{against}" if title else "", justify="right")
-    for name, label in _LABELS.items():
+    against = f" against {report['against']}" if report["against"] else ""
+    title = f"{report['game']}: {report['agent']}{against}"
+    table = Table(title=title, title_justify="left", caption=_how(report), caption_justify="left", show_header=False)
+    table.add_column("", min_width=max(len(label) for label in _LABELS.values()))
+    table.add_column("", justify="right", min_width=12)
+    labels = _LABELS if report["against"] else {name: _ALONE.get(name, _LABELS[name]) for name in (*_ALONE, "turns")}
+    for name, label in labels.items():
         figure = report.get(name)
         if figure is not None:
             table.add_row(label, f"{figure:.2%}" if name in _SHARES else f"{figure:.6f}")
