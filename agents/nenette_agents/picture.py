@@ -63,7 +63,7 @@ def _demi_iles() -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Optimal dice and whether the endless game has other optima, both (21, 21) by own and the other's score."""
     game = make_game("demi-iles")
     model, solution = model_of(game), solve(game)
-    actions = solution.actions[solution.index(model.fields)]
+    actions = solution.actions_of(model.fields)
     pure = model.pure(np.flatnonzero(model.row_action == actions[model.row_state]))
     endless = best_response(model, pure).values
     dice = np.zeros((TARGET, TARGET), dtype=np.int64)

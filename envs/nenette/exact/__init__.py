@@ -11,14 +11,16 @@ if TYPE_CHECKING:
     from nenette.exact.enumeration import enumerate_game
     from nenette.exact.model import Model
     from nenette.exact.models import model_of
+    from nenette.exact.optimum import Optimum
     from nenette.exact.responses import Response, Unsolvable, best_response
-    from nenette.exact.solution import Solution, solve
+    from nenette.exact.solution import Solution, solve, solve_for_two
     from nenette.exact.zero_sum import Equilibrium, solve_zero_sum
 
 _HOMES = {
     "AnswerKey": "answers",
     "Equilibrium": "zero_sum",
     "Model": "model",
+    "Optimum": "optimum",
     "Response": "responses",
     "Result": "answers",
     "Solution": "solution",
@@ -28,6 +30,7 @@ _HOMES = {
     "enumerate_game": "enumeration",
     "model_of": "models",
     "solve": "solution",
+    "solve_for_two": "solution",
     "solve_zero_sum": "zero_sum",
 }
 
@@ -35,6 +38,7 @@ __all__ = [
     "AnswerKey",
     "Equilibrium",
     "Model",
+    "Optimum",
     "Response",
     "Result",
     "Solution",
@@ -44,6 +48,7 @@ __all__ = [
     "enumerate_game",
     "model_of",
     "solve",
+    "solve_for_two",
     "solve_zero_sum",
 ]
 

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from nenette.exact import store
 from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.models import model_of
+from nenette.exact.optimum import Optimum
 from nenette.exact.responses import Unsolvable, best_response
 from nenette.exact.zero_sum import Equilibrium, solve_zero_sum
 from nenette.games import Game
-from nenette.games.demi_iles import DemiIles
+from nenette.games.demi_iles import DemiIles, DemiIlesSolo
 from nenette.games.quatre21 import Quatre21, State
 
 EPSILON = 1e-3
@@ -32,28 +33,20 @@ EPSILON = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
-    """Optimal play of a game and its value.
+class Solution(Optimum):
+    """Optimal play of a game and its value, as a table of all states by their keys.
 
     Attributes:
-        game: what was asked for.
         core: the game whose states the table lists: `game` itself, or a manche of it.
         keys: int64, (n_states,), ascending: `core.codec.keys` of each state as its mover sees it.
         actions: int8, (n_states,): optimal actions.
         values: float64, (n_states,): to the mover; in the trembling game for demi-iles, of the manche for 421.
-        facts: what was found, as `nenette solve --json` prints it, but for the time it took.
-        seconds: what it took to get it, this time.
-        kept: whether it was read from the cache.
     """
 
-    game: Game[Any]
     core: Game[Any]
     keys: Ints
     actions: NDArray[np.int8]
     values: Floats
-    facts: dict[str, Any]
-    seconds: float
-    kept: bool
 
     def index(self, fields: NDArray[np.integer]) -> Ints:
         """int64, (n,): where the states with these fields of `game`, (n, fields), stand in the table.
@@ -67,9 +60,13 @@ class Solution:
             raise ValueError(f"a state was given in which no move is to be made in {self.game.name}")
         return where
 
-    def report(self) -> dict[str, Any]:
-        """One JSON object: game, states, value, seconds and what else is known."""
-        return {"game": self.game.name, **self.facts, "seconds": round(self.seconds, 4), "kept": self.kept}
+    def actions_of(self, fields: NDArray[np.integer]) -> NDArray[np.int8]:
+        """See `Optimum`."""
+        return self.actions[self.index(fields)]
+
+    def values_of(self, fields: NDArray[np.integer]) -> Floats:
+        """See `Optimum`; in the trembling game for demi-iles, of the manche for 421."""
+        return self.values[self.index(fields)]
 
 
 @dataclass(frozen=True)
@@ -89,16 +86,25 @@ class _Solver:
     facts: Callable[[Any, Floats, dict[str, Any]], dict[str, Any]]
 
 
-def solve(game: Game[Any], *, keep: bool = True) -> Solution:
+def solve(game: Game[Any], *, keep: bool = True) -> Optimum:
     """The optimum of `game`, from the cache if it is there.
 
     Args:
-        game: demi-iles with two players, or 421 with any rules.
+        game: demi-iles with two players, 421 with any rules, or demi-iles-solo.
         keep: read and write the cache (see `nenette.exact.store`).
 
     Raises:
         Unsolvable: there is no solver for this game.
     """
+    if isinstance(game, DemiIlesSolo):
+        from nenette.exact.solo import solve_solo
+
+        return solve_solo(game, keep=keep)
+    return solve_for_two(game, keep=keep)
+
+
+def solve_for_two(game: Game[Any], *, keep: bool = True) -> Solution:
+    """The optimum of a game that two play: see `solve`."""
     began = time.perf_counter()
     solver = _SOLVERS.get(game.name)
     if solver is None:
@@ -120,7 +126,8 @@ def solve(game: Game[Any], *, keep: bool = True) -> Solution:
         arrays, found = kept
     facts = solver.facts(game, arrays["values"], found)
     seconds = time.perf_counter() - began
-    return Solution(game, core, arrays["keys"], arrays["actions"], arrays["values"], facts, seconds, kept is not None)
+    table = arrays["keys"], arrays["actions"], arrays["values"]
+    return Solution(game, facts, seconds, kept is not None, core, *table)
 
 
 def _solve_demi_iles(model: Model) -> tuple[Equilibrium, dict[str, Any]]:

@@ -35,29 +35,41 @@ def folder() -> Path:
 
 
 @cache
-def _code_id() -> str:
-    """Changes with any file that a solution depends on."""
+def _code_id(modules: tuple[str, ...]) -> str:
+    """Changes with any file that a solution depends on: these modules, or else all that there are."""
     digest = hashlib.sha256()
     for package in ("nenette.games", "nenette.exact"):
         for file in sorted(resources.files(package).iterdir(), key=lambda f: f.name):
-            if file.name.endswith(".py"):
+            name, _, suffix = file.name.partition(".")
+            if suffix == "py" and (not modules or f"{package}.{name}" in modules):
                 digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def path(game: Game[Any], what: str) -> Path:
-    """The file that keeps `what` about `game`."""
-    return folder() / f"{game.name}-{game.rules_id}-{what}-{_code_id()}.safetensors"
+def path(game: Game[Any], what: str, modules: tuple[str, ...] = ()) -> Path:
+    """The file that keeps `what` about `game`.
+
+    Args:
+        game: the game, with its rules.
+        what: a word.
+        modules: those of `nenette.games` and `nenette.exact` that the result depends on; all of them if none is named.
+    """
+    return folder() / f"{game.name}-{game.rules_id}-{what}-{_code_id(modules)}.safetensors"
 
 
-def read(file: Path) -> tuple[Arrays, dict[str, Any]] | None:
-    """The arrays and facts kept in `file`; None where there is no such file, or it is damaged (which is logged)."""
+def read(file: Path, *, mapped: bool = False) -> tuple[Arrays, dict[str, Any]] | None:
+    """The arrays and facts kept in `file`; None where there is no such file, or it is damaged (which is logged).
+
+    All of the file is held against its checksum each time, which takes some 10 ms for 100 MB in the system's memory.
+
+    Args:
+        file: as `path` names it.
+        mapped: leave the arrays in the file, to be paged in as they are looked at, and not to be written to.
+    """
     if not file.exists():
         return None
     try:
-        with safe_open(file, framework="numpy") as kept:
-            metadata = kept.metadata() or {}
-            arrays = {name: kept.get_tensor(name) for name in kept.keys()}  # noqa: SIM118 (no mapping)
+        arrays, metadata = _mapped(file) if mapped else _copied(file)
         if metadata.get("checksum") != _checksum(arrays, metadata["facts"]):
             raise ValueError("the checksum does not match")
         return arrays, json.loads(metadata["facts"])
@@ -66,25 +78,66 @@ def read(file: Path) -> tuple[Arrays, dict[str, Any]] | None:
         return None
 
 
+def _copied(file: Path) -> tuple[Arrays, dict[str, str]]:
+    with safe_open(file, framework="numpy") as kept:
+        return {name: kept.get_tensor(name) for name in kept.keys()}, kept.metadata() or {}  # noqa: SIM118 (no mapping)
+
+
+_DTYPES = {"F64": "<f8", "I64": "<i8", "U8": "|u1", "I8": "|i1"}
+
+
+def _mapped(file: Path) -> tuple[Arrays, dict[str, str]]:
+    """Reads the header by the format's description: 8 bytes of length, JSON, and then the arrays' bytes."""
+    with file.open("rb") as kept:
+        length = int.from_bytes(kept.read(8), "little")
+        if length > file.stat().st_size - 8:
+            raise ValueError("it is cut short")
+        header = json.loads(kept.read(length))
+        metadata = header.pop("__metadata__", {})
+        content = np.memmap(kept, dtype=np.uint8, mode="r", offset=8 + length)
+    arrays = {}
+    for name, entry in header.items():
+        low, high = entry["data_offsets"]
+        if high > len(content):
+            raise ValueError("it is cut short")
+        arrays[name] = content[low:high].view(_DTYPES[entry["dtype"]]).reshape(entry["shape"])
+    return arrays, metadata
+
+
 def write(file: Path, arrays: Arrays, facts: Mapping[str, Any]) -> None:
     """Keeps arrays and facts; a folder that cannot be written to is logged and does no harm."""
     text = json.dumps(facts)
     data = save(arrays, metadata={"facts": text, "checksum": _checksum(arrays, text)})
+    part: Path | None = None
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=file.stem, suffix=".part", delete=False) as part:
-            part.write(data)
-            part.flush()
-            os.fsync(part.fileno())
-        Path(part.name).replace(file)
+        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=file.stem, suffix=".part", delete=False) as opened:
+            part = Path(opened.name)
+            opened.write(data)
+            opened.flush()
+            os.fsync(opened.fileno())
+        part.replace(file)
     except OSError as error:
+        if part is not None:
+            part.unlink(missing_ok=True)
         log.warning("the solution cannot be kept in %s (%s): it will be computed again next time", file.parent, error)
 
 
+_BLOCK = 4096
+
+
 def _checksum(arrays: Arrays, facts: str) -> str:
+    """SHA-256 of the facts and of sums over blocks of 64-bit words.
+
+    The sums are there for speed. They find what goes wrong by accident; nobody is kept from forging files in their own
+    cache.
+    """
     digest = hashlib.sha256(facts.encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
-        digest.update(array.tobytes())
+        content = array.reshape(-1).view(np.uint8)
+        whole = len(content) // (8 * _BLOCK) * 8 * _BLOCK
+        digest.update(content[:whole].view(np.uint64).reshape(-1, _BLOCK).sum(axis=1, dtype=np.uint64).tobytes())
+        digest.update(content[whole:].tobytes())
     return digest.hexdigest()

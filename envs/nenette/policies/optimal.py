@@ -10,7 +10,7 @@ from nenette.policies.policy import Masks, Observations, Probabilities
 from nenette.policies.registry import register
 
 
-@register(("demi-iles", "421"), "optimal")
+@register(("demi-iles-solo", "demi-iles", "421"), "optimal")
 class OptimalPolicy:
     """Plays the solution of the game, which is looked up in the cache, or found now and kept.
 
@@ -31,7 +31,7 @@ class OptimalPolicy:
     def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
         """One action for certain in every state; see `nenette.policies.Policy`."""
         fields = self._game.codec.decode(observations)
-        actions = self._solution.actions[self._solution.index(fields)]
+        actions = self._solution.actions_of(fields)
         odds = np.zeros(masks.shape)
         odds[np.arange(len(odds)), actions] = 1.0
         return odds

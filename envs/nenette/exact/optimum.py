@@ -1,0 +1,46 @@
+"""What is known of a solved game, however its table is kept."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.exact.model import Floats
+from nenette.games import Game
+
+__all__ = ["Optimum"]
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum(ABC):
+    """Optimal play of a game and its value.
+
+    Attributes:
+        game: what was asked for.
+        facts: what was found, as `nenette solve --json` prints it, but for the time it took.
+        seconds: what it took to get it, this time.
+        kept: whether it was read from the cache.
+    """
+
+    game: Game[Any]
+    facts: dict[str, Any]
+    seconds: float
+    kept: bool
+
+    @abstractmethod
+    def actions_of(self, fields: NDArray[np.integer]) -> NDArray[np.int8]:
+        """int8, (n,): an optimal action in each of the states with these fields of `game`, (n, fields).
+
+        Raises:
+            ValueError: a state was given in which nothing is left to decide.
+        """
+
+    @abstractmethod
+    def values_of(self, fields: NDArray[np.integer]) -> Floats:
+        """float64, (n,): what these states are worth to whoever is to move there, under optimal play."""
+
+    def report(self) -> dict[str, Any]:
+        """One JSON object: game, states, value, seconds and what else is known."""
+        return {"game": self.game.name, **self.facts, "seconds": round(self.seconds, 4), "kept": self.kept}

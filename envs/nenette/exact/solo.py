@@ -1,0 +1,128 @@
+"""The optimum of 21 des Demi-Îles alone: the fewest turns on average, from each of 12,582,911 states.
+
+Sets of scores are solved from the full one down, so that wherever a throw may lead out of a set the values are known.
+Inside a set there is a small stochastic shortest-path problem, solved by policy iteration (Puterman, *Markov Decision
+Processes*, 1994, ch. 7) that starts from a play which leaves the set for certain; each later play is at least as good,
+so it leaves for certain too (Bertsekas and Tsitsiklis, *An analysis of stochastic shortest path problems*, 1991).
+
+The rule that cuts a played game after `max_turns` is left out: this is the game played until it is finished.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.exact import store
+from nenette.exact.model import Floats, Ints
+from nenette.exact.optimum import Optimum
+from nenette.exact.responses import Unsolvable
+from nenette.exact.solo_states import N_SETS, N_STATES, index, layout, throws
+from nenette.games.demi_iles import ALL_SEEN, TARGET, DemiIlesSolo, DemiIlesSoloRules
+
+__all__ = ["SoloOptimum", "pack", "reachable", "solve_solo", "unpack"]
+
+TOLERANCE = 1e-12
+"""Turns by which another action must be better to be taken instead."""
+MAX_ROUNDS = 100
+_CODE = (
+    "nenette.games.demi_iles",
+    *(f"nenette.exact.{name}" for name in ("solo", "solo_loops", "solo_states", "store")),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class SoloOptimum(Optimum):
+    """Optimal play of the solo game; tables lie as `nenette.exact.solo_states` says and may be mapped from a file.
+
+    Attributes:
+        packed: uint8, (N_STATES // 4,): optimal numbers of dice at 2 bits a state, the first state in the lowest bits.
+        turns: float64, (N_STATES,): expected turns to the end, which stands last, with 0.
+    """
+
+    packed: NDArray[np.uint8]
+    turns: Floats
+
+    def actions_of(self, fields: NDArray[np.integer]) -> NDArray[np.int8]:
+        """See `Optimum`."""
+        where = _index(fields)
+        if where.size and where.max() == N_STATES - 1:
+            raise ValueError(f"a state was given in which no move is to be made in {self.game.name}")
+        return unpack(self.packed, where)
+
+    def values_of(self, fields: NDArray[np.integer]) -> Floats:
+        """See `Optimum`: minus the expected turns."""
+        return -self.turns[_index(fields)]
+
+
+def _index(fields: NDArray[np.integer]) -> Ints:
+    return index(fields[:, 0], fields[:, 1:].astype(np.int64) @ (1 << np.arange(TARGET - 1)))
+
+
+def pack(actions: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """uint8, (n // 4,), from actions (n,) of 0..3, where 4 divides n."""
+    packed = actions[0::4].copy()
+    for k in range(1, 4):
+        packed |= actions[k::4] << np.uint8(2 * k)
+    return packed
+
+
+def unpack(packed: NDArray[np.uint8], where: Ints) -> NDArray[np.int8]:
+    """int8, (n,): the actions at places `where` of what was packed."""
+    actions: NDArray[np.int8] = (packed[where >> 2] >> (2 * (where & 3)).astype(np.uint8) & np.uint8(3)).astype(np.int8)
+    return actions
+
+
+def solve_solo(game: DemiIlesSolo, *, keep: bool = True) -> SoloOptimum:
+    """The optimum of the solo game, from the cache if it is there.
+
+    Args:
+        game: with any `max_turns`, which makes no difference.
+        keep: read and write the cache (see `nenette.exact.store`).
+    """
+    began = time.perf_counter()
+    file = store.path(DemiIlesSolo(DemiIlesSoloRules(max_turns=None)), "optimum", _CODE)
+    kept = store.read(file, mapped=True) if keep else None
+    if kept is None:
+        arrays, facts = _solve()
+        if keep:
+            store.write(file, arrays, facts)
+    else:
+        arrays, facts = kept
+    seconds = time.perf_counter() - began
+    return SoloOptimum(game, facts, seconds, kept is not None, arrays["packed"], arrays["turns"])
+
+
+def _solve() -> tuple[store.Arrays, dict[str, Any]]:
+    from nenette.exact import solo_loops  # compiles; a kept solution can do without
+
+    sizes, offsets = layout()
+    _, counts, outcomes, odds = throws()
+    turns, actions = np.zeros(N_STATES), np.zeros(N_STATES, dtype=np.uint8)
+    rounds = solo_loops.solve_sets(sizes, offsets, counts, outcomes, odds, TOLERANCE, MAX_ROUNDS, turns, actions)
+    if rounds < 0:
+        raise Unsolvable(
+            f"policy iteration did not end in {MAX_ROUNDS} rounds" if rounds == -1 else "no play ends the solo game"
+        )
+    found = {
+        "states": N_STATES - 1,
+        "reachable": reachable()[1],
+        "turns": float(turns[0]),
+        "value": -float(turns[0]),
+        "rounds": rounds,
+    }
+    return {"packed": pack(actions), "turns": turns}, found
+
+
+def reachable() -> tuple[NDArray[np.uint32], int]:
+    """Bits of each set's scores (N_SETS,) that some play gets to from the start, and how many have a decision."""
+    from nenette.exact import solo_loops
+
+    weights = throws().weights
+    onward = (weights > 0).any(axis=1) @ (1 << np.arange(TARGET + 1))
+    reached = np.zeros(N_SETS, dtype=np.uint32)
+    states = solo_loops.reachable_scores(onward, reached)
+    reached[ALL_SEEN] &= np.uint32((1 << TARGET) - 1)  # the end
+    return reached, states
