@@ -1,0 +1,22 @@
+"""The configs that come with the project."""
+
+from pathlib import Path
+
+import pytest
+
+from nenette.games import GAMES
+from nenette_agents.config import load_config
+
+CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
+
+
+def test_there_is_one_for_each_game_and_algorithm():
+    assert {f"{game}-{algorithm}" for game in GAMES for algorithm in ("ppo", "dqn")} <= {path.stem for path in CONFIGS}
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_it_is_valid_says_what_it_trains_and_is_called_after_that(path):
+    assert path.read_text().startswith("# ")
+    config = load_config(path)
+    assert path.stem.startswith(f"{config.game}-{config.algorithm}")
+    assert config.evaluation.every is not None
