@@ -9,6 +9,8 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
+from nenette_agents.certify_command import certify
+
 __all__ = ["app", "main"]
 
 
@@ -127,7 +129,14 @@ def evaluate(
     ] = None,
     against: Annotated[str | None, typer.Option(help="Whom it plays: a name or a run.", show_default="optimal")] = None,
     settings: Set = None,
-    games: Annotated[int, typer.Option(help="Games to play where a score cannot be exact.", min=2)] = 10_000,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Play so many games, even where the score could be exact.  [default: 10000, where it cannot be]",
+            min=2,
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the games played.", min=0)] = 0,
     runs: Runs = Path("runs"),
     as_json: Json = False,
@@ -180,6 +189,9 @@ def opponents(
         return
     for one, known in names.items():
         print(f"{one}: {', '.join(known)}")
+
+
+app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 
 
 def main(arguments: list[str] | None = None) -> None:

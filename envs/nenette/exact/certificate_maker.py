@@ -1,0 +1,75 @@
+"""From the solver's solution to a certificate: the one part of the certificates that knows the solver."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from nenette.exact import certificate_kept
+from nenette.exact.certificate import Certificate, encode, encode_bounds, prove
+from nenette.exact.certificate_claims import subject, written
+from nenette.exact.certificate_endless import MOVES, WAITS, Bounds, after
+from nenette.exact.certificate_walk import Walk, walk
+from nenette.exact.models import model_of
+from nenette.exact.responses import best_response
+from nenette.exact.solution import solve_for_two
+from nenette.games import Game
+
+_NOTHING = 1e-9
+"""Values of the best response below this are held to be 0; the proof says whether they are."""
+
+
+def certify(game: Game[Any], *, keep: bool = True) -> Certificate:
+    """A certificate of the solver's solution of `game`, proved.
+
+    Args:
+        game: demi-iles for two, or 421.
+        keep: keep its figures in the cache folder, from where `nenette solve` takes them.
+
+    Raises:
+        CertificateError: the solution cannot be proved to be right.
+        Unsolvable: there is no solution.
+    """
+    about = subject(game.name)
+    states = walk(about.core(game))
+    solution = solve_for_two(states.game, keep=keep)
+    actions = solution.actions_of(np.array(states.fields)).tolist()
+    play = [[row.action for row in rows].index(action) for rows, action in zip(states.rows, actions, strict=True)]
+    endless = encode_bounds(_bounds(states, play)) if about.endless else {}
+    draft = Certificate(game, written(about.epsilon), len(states), encode(states, play), endless, {})
+    certificate = replace(draft, exact=prove(draft, states))
+    if keep:
+        certificate_kept.keep(game, certificate.exact)
+    return certificate
+
+
+def _bounds(walk: Walk, play: list[int]) -> Bounds:
+    """What the best response to the play gets in the endless game, exactly; zeros are left out.
+
+    The solver says, up to rounding, where that is not 0 and what the best response does there. The exact values are
+    those of doing that.
+    """
+    model = model_of(walk.game)
+    place = {tuple(fields): index for index, fields in enumerate(model.fields.tolist())}
+    where = np.array([place[fields] for fields in walk.fields])
+    rows_played = model.row_start[:-1].copy()
+    rows_played[where] += play  # both list the actions of a state in ascending order
+    response = best_response(model, model.pure(rows_played))
+    values = response.values[where]
+    chosen = model.row_action[response.rows[where]].tolist()
+    pairs = [(int(state), int(side)) for state, side in np.argwhere(np.abs(values) > _NOTHING)]
+    column = {pair: i for i, pair in enumerate(pairs)}
+    n = len(pairs)
+    system, right = fmpq_mat(n, n), fmpq_mat(n, 1)
+    for (state, side), i in column.items():
+        rows = walk.rows[state]
+        row = rows[play[state]] if side == WAITS else next(r for r in rows if r.action == chosen[state])
+        system[i, i] = 1
+        right[i, 0] = fmpq(row.payoff if side == MOVES else -row.payoff, row.total)
+        for pair, weight in zip(after(row, side), row.weights, strict=True):
+            if pair in column:
+                system[i, column[pair]] -= fmpq(weight, row.total)
+    solved = system.solve(right)
+    return {pair: Fraction(int(solved[i, 0].p), int(solved[i, 0].q)) for pair, i in column.items()}
