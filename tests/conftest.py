@@ -1,6 +1,19 @@
-"""Settings of all tests: hypothesis draws the same examples every time, and is never hurried."""
+"""Settings of all tests: hypothesis draws the same examples every time, and has time; a cache of the run's own."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None, max_examples=100)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Solutions are kept in a folder of this run: the user's cache is neither read nor written."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("cache")
+        patch.setenv("NENETTE_CACHE", str(folder))
+        yield folder
