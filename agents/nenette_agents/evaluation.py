@@ -34,7 +34,7 @@ def evaluate(
     game: str | None,
     against: str | None,
     rules: list[str],
-    games: int,
+    games: int | None,
     seed: int,
     runs: Path,
 ) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def evaluate(
         game: the game's name; a run knows its own.
         against: a name or a run; None: "optimal", or a random player where nobody has solved the game.
         rules: overrides "field=value" of the game's rules; a run knows its own.
-        games: how many are played where a score cannot be exact.
+        games: how many are played, even where a score could be exact; None plays only where it cannot be.
         seed: of those games.
         runs: where runs are looked for by name.
 
@@ -53,8 +53,10 @@ def evaluate(
         ValueError: something named does not exist or does not fit; one sentence.
     """
     policy, played = _agent(agent, game, rules, runs)
-    report: dict[str, Any] = score(policy, played, _against(against, played, runs), games=games, seed=seed).report()
-    return report
+    opponent = _against(against, played, runs)
+    if games is None:
+        return score(policy, played, opponent, seed=seed).report()
+    return score(policy, played, opponent, games=games, seed=seed, exact=False).report()
 
 
 def _agent(agent: str, game: str | None, rules: list[str], runs: Path) -> tuple[Policy, Game[Any]]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.exact.chain import Follower, by_side, sweep
+from nenette.exact.forecast import MAX_FORECAST, Forecast, forecast, forecast_within
 from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.models import model_of
 from nenette.exact.responses import Response, best_response
@@ -58,7 +59,7 @@ class AnswerKey:
         self.model = model = model_of(game)
         self._follower = Follower(model)
         solution = solve(game)
-        actions = solution.actions[solution.index(model.fields)]
+        actions = solution.actions_of(model.fields)
         rows = np.flatnonzero(model.row_action == actions[model.row_state])
         self.optimum = model.pure(rows)
         epsilon = solution.facts.get("epsilon", 0.0)
@@ -66,6 +67,43 @@ class AnswerKey:
         self._judged = judged = model.trembling(epsilon) if epsilon else model
         self._judge = Follower(judged) if epsilon else self._follower
         self._regrets = _regrets(judged, self._judge, self.optimum)
+
+    def index(self, fields: NDArray[np.integer]) -> Ints:
+        """int64, (n,): where states stand in `model`, from their fields as their mover sees them, (n, fields).
+
+        Raises:
+            ValueError: one of them is not a state of the game before a move.
+        """
+        keys, order = self._keys
+        asked = self.model.game.codec.keys(fields)
+        where = np.searchsorted(keys, asked).clip(max=len(keys) - 1)
+        if not np.array_equal(keys[where], asked):
+            raise ValueError(f"a state was given in which no move is to be made in {self.model.game.name}")
+        index: Ints = order[where]
+        return index
+
+    @cached_property
+    def _keys(self) -> tuple[Ints, Ints]:
+        keys = self.model.game.codec.keys(self.model.fields)
+        order = np.argsort(keys)
+        return keys[order], order
+
+    @cached_property
+    def rows(self) -> Ints:
+        """int64, (n_states, n_actions): the row of each action of each state; -1 where it is not legal."""
+        model = self.model
+        rows = np.full((model.n_states, model.game.n_actions), -1, dtype=np.int64)
+        rows[model.row_state, model.row_action] = np.arange(model.n_rows)
+        return rows
+
+    def forecast(self, player: Floats, opponent: Floats, *, max_turns: int | None = None) -> Forecast:
+        """What the game is worth to `player` against `opponent` wherever it stands: see `nenette.exact.forecast`.
+
+        With `max_turns` it is worth that in the game that is cut then, where that can be told (`can_be_cut`).
+        """
+        if max_turns is not None and max_turns <= MAX_FORECAST and self.can_be_cut:
+            return forecast_within(self.model, player, opponent, max_turns)
+        return forecast(self._follower, player, opponent)
 
     def tabulate(self, action_probabilities: ActionProbabilities) -> Floats:
         """The behaviour of a policy: asks it about every state in which there is something to decide."""

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games import Game
 from nenette.policies.ask import ask
-from nenette.policies.policy import Masks, Policy, choose
+from nenette.policies.policy import Masks, Policy, Probabilities, choose
 
-__all__ = ["Played", "play"]
+__all__ = ["Played", "Witness", "play"]
 
 S = TypeVar("S")
 
@@ -31,6 +31,25 @@ class Played:
     cut: NDArray[np.bool_]
 
 
+class Witness(Protocol):
+    """Somebody who looks on while games are played, all of them a step at a time."""
+
+    def began(self, states: Sequence[Any]) -> None:
+        """Game i is about to start from states[i]."""
+
+    def moved(
+        self, games: NDArray[np.int64], odds: Probabilities, actions: NDArray[np.int64], after: list[Any]
+    ) -> None:
+        """One action was taken in each game that is still played.
+
+        Args:
+            games: int64 (n,), which games these are.
+            odds: float64 (n, n_actions), what each action was drawn from; 1 for an action without alternative.
+            actions: int64 (n,).
+            after: the n states that they led to.
+        """
+
+
 def play(
     game: Game[S],
     policies: Sequence[Policy],
@@ -41,6 +60,7 @@ def play(
     tremble: float = 0.0,
     start: S | None = None,
     progress: Callable[[int], None] | None = None,
+    witness: Witness | None = None,
 ) -> Played:
     """Plays games to their end, `policies[k]` at seat k.
 
@@ -56,6 +76,7 @@ def play(
         tremble: the chance that a decision is replaced by a legal action drawn uniformly.
         start: the state that each game starts from; None starts as the rules say.
         progress: called now and then with the number of games that have ended.
+        witness: is told every action and what it led to.
 
     Returns:
         Returns, turns and which games were cut.
@@ -65,7 +86,7 @@ def play(
     """
     _check(game, policies, games, max_turns, tremble)
     limit = game.max_turns if max_turns == "rules" else max_turns
-    table = _Table(game, policies, games, rng, limit, tremble, start)
+    table = _Table(game, policies, games, rng, limit, tremble, start, witness)
     ended = 0
     while table.playing:
         table.step()
@@ -100,7 +121,9 @@ class _Table(Generic[S]):
         max_turns: int | None,
         tremble: float,
         start: S | None,
+        witness: Witness | None,
     ) -> None:
+        self.witness = witness
         self.game = game
         self.rng = rng
         self.max_turns = max_turns
@@ -113,25 +136,40 @@ class _Table(Generic[S]):
         self.cut = np.zeros(games, dtype=np.bool_)
         beginning = game.initial()
         self.states = [beginning.sample(rng) if start is None else start for _ in range(games)]
+        if witness is not None:
+            witness.began(self.states)
         self.playing = [i for i in range(games) if not self._is_over(i)]
 
     def step(self) -> None:
         """One action in each game that is still played."""
         game, states = self.game, self.states
         asked: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in self.players]
+        forced: list[tuple[int, int]] = []
         for i in self.playing:
             legal = game.legal_actions(states[i])
             if len(legal) == 1:
-                self._act(i, legal[0])
+                forced.append((i, legal[0]))
             else:
                 asked[self.player_at[game.seat(states[i])]].append((i, legal))
+        chosen: list[tuple[NDArray[np.int64], Probabilities | None]] = [(np.array(forced), None)] if forced else []
         for policy, questions in zip(self.players, asked, strict=True):
             if questions:
-                for (i, _), action in zip(questions, self._decide(policy, questions), strict=True):
-                    self._act(i, action)
+                odds = self._odds(policy, questions)
+                chosen.append((np.stack([[i for i, _ in questions], choose(odds, self.rng)], axis=1), odds))
+        for moves, _ in chosen:
+            for i, action in moves.tolist():
+                self._act(i, action)
+        if self.witness is not None:
+            self._tell(self.witness, chosen)
         self.playing = [i for i in self.playing if not self._is_over(i)]
 
-    def _decide(self, policy: Policy, questions: Sequence[tuple[int, tuple[int, ...]]]) -> list[int]:
+    def _tell(self, witness: Witness, chosen: Sequence[tuple[NDArray[np.int64], Probabilities | None]]) -> None:
+        certain = np.eye(self.game.n_actions)
+        games, actions = np.concatenate([moves for moves, _ in chosen]).T
+        odds = np.concatenate([certain[moves[:, 1]] if odds is None else odds for moves, odds in chosen])
+        witness.moved(games, odds, actions, [self.states[i] for i in games.tolist()])
+
+    def _odds(self, policy: Policy, questions: Sequence[tuple[int, tuple[int, ...]]]) -> Probabilities:
         game, states = self.game, self.states
         fields = np.array([game.fields(states[i], game.seat(states[i])) for i, _ in questions])
         masks: Masks = np.zeros((len(questions), game.n_actions), dtype=np.int8)
@@ -140,8 +178,7 @@ class _Table(Generic[S]):
         odds = ask(policy, game.codec.encode(fields), masks)
         if self.tremble:
             odds = (1 - self.tremble) * odds + self.tremble * masks / masks.sum(axis=1, keepdims=True)
-        actions: list[int] = choose(odds, self.rng).tolist()
-        return actions
+        return odds
 
     def _act(self, i: int, action: int) -> None:
         game, state = self.game, self.states[i]

@@ -2,20 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from nenette.exact import Unsolvable, answer_key
 from nenette.games import Game
-from nenette.matches.sampled import play
+from nenette.matches.sample import Adjustment, take_sample
 from nenette.policies.policy import Policy
 
 __all__ = ["Score", "score"]
-
-_CONFIDENCE = 1.959963984540054
-"""Standard errors in half of a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +25,18 @@ class Score:
         never ends; in played games, that it was cut. loss: chance of losing. value: expected return: +1 a win, -1 a
         loss (shared out among several losers); minus the turns in a solo game. value_by_seat: the value from each seat;
         seat 0 begins in demi-iles, and leads the first charge in exact 421. exploitability: what the best response wins
-        against the policy, on average over the seats; None if unknown. exploitability_within_max_turns: likewise, where
-        the game is cut after the rules' `max_turns`; None if it is not cut. regret: what the policy gives away at a
+        against the policy, on average over the seats; None if unknown. best_response_by_seat: the same by the seat at
+        which the best response sits. exploitability_within_max_turns: likewise, where the game is cut after the rules'
+        `max_turns`; None if it is not cut. regret: what the policy gives away at a
         decision, on average over those it meets; None if unknown. games: how many games were played for the figures;
         None if they are exact. half_width: half the width of the 95 % confidence interval of `value`; None if it is
         exact. turns: mean number of turns of a played game, those cut included; None if the figures are exact.
+        adjusted_value: estimates `value` without bias from played games whose luck has been taken out (see
+        `nenette.matches.luck`); None if it is exact or the game is not solved. adjusted_half_width: half the width of
+        its 95 % confidence interval. variance_ratio: how many times as many games the plain mean takes to be as
+        precise; None where one of the two does not vary. adjusted_by: what luck was measured by, "optimal play" or
+        "observed play", whichever left less variance in games played before. adjustments: the same three figures by
+        either.
     """
 
     agent: str
@@ -51,6 +54,12 @@ class Score:
     games: int | None = None
     half_width: float | None = None
     turns: float | None = None
+    best_response_by_seat: list[float] | None = None
+    adjusted_value: float | None = None
+    adjusted_half_width: float | None = None
+    variance_ratio: float | None = None
+    adjusted_by: str | None = None
+    adjustments: dict[str, Adjustment] | None = None
 
     def report(self) -> dict[str, Any]:
         """One JSON object."""
@@ -64,6 +73,7 @@ def score(
     *,
     games: int = 10_000,
     seed: int = 0,
+    exact: bool | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Score:
     """Scores `policy` exactly where the game is solved, else from played games.
@@ -74,10 +84,13 @@ def score(
         against: who sits at all other seats; None in a solo game.
         games: how many to play where the score is not exact, in all.
         seed: of the played games.
+        exact: False plays even where the score could be exact: for agents that cannot be asked about every state. True
+            never plays.
         progress: called now and then with the number of games that have ended, where games are played.
 
     Raises:
         ValueError: an opponent is missing, or one is given in a solo game.
+        Unsolvable: the score is to be exact, and the game is not solved.
     """
     if (game.players == 1) != (against is None):
         raise ValueError(
@@ -85,14 +98,17 @@ def score(
             if game.players == 1
             else f"{game.name} is scored against an opponent, and none was given"
         )
-    if against is not None:
+    if exact is not False:
         try:
             key = answer_key(game)
         except Unsolvable:
-            pass
+            if exact:
+                raise
         else:
+            assert against is not None
             player, opponent = key.tabulate(policy.action_probabilities), key.tabulate(against.action_probabilities)
             result = key.result(player, opponent)
+            against_it = key.best_response(player).values[key.model.start]
             return Score(
                 policy.name,
                 game.name,
@@ -103,15 +119,12 @@ def score(
                 result.loss,
                 result.value,
                 [result.first, result.second],
-                key.exploitability(player),
+                float(against_it.mean()),
                 key.exploitability_within(player, game.max_turns) if key.can_be_cut and game.max_turns else None,
                 key.regret(player, opponent),
+                best_response_by_seat=against_it.tolist(),
             )
     return _sampled(policy, game, against, games, np.random.default_rng(seed), progress)
-
-
-def _tell(progress: Callable[[int], None], before: int, ended: int) -> None:
-    progress(before + ended)
 
 
 def _sampled(
@@ -122,20 +135,11 @@ def _sampled(
     rng: np.random.Generator,
     progress: Callable[[int], None] | None,
 ) -> Score:
-    """Plays the same number of games from each seat; the interval treats the seats as strata."""
-    each = -(-games // game.players)
-    returns, turns, cuts = [], [], []
-    for seat in range(game.players):
-        table: list[Policy] = [policy if at == seat or against is None else against for at in range(game.players)]
-        tell = None if progress is None else partial(_tell, progress, seat * each)
-        played = play(game, table, each, rng, progress=tell)
-        returns.append(played.returns[:, seat])
-        turns.append(played.turns)
-        cuts.append(played.cut)
-    by_seat = np.array([r.mean() for r in returns])
-    variance = np.array([r.var(ddof=1) / len(r) if len(r) > 1 else np.inf for r in returns]).sum() / game.players**2
-    everything, cut = np.concatenate(returns), np.concatenate(cuts)
+    sample = take_sample(policy, game, against, games, rng, progress)
+    by_seat = [float(returns.mean()) for returns in sample.returns]
+    everything, cut = np.concatenate(sample.returns), sample.cut
     finished = ~cut if game.players == 1 else everything > 0
+    adjusted = sample.adjustments.get(sample.chosen or "")
     return Score(
         policy.name,
         game.name,
@@ -144,9 +148,14 @@ def _sampled(
         float(finished.mean()),
         float(cut.mean()),
         float((~finished & ~cut).mean()),
-        float(by_seat.mean()),
-        by_seat.tolist(),
-        games=each * game.players,
-        half_width=float(_CONFIDENCE * np.sqrt(variance)),
-        turns=float(np.concatenate(turns).mean()),
+        float(np.mean(by_seat)),
+        by_seat,
+        games=len(cut),
+        half_width=sample.half_width,
+        turns=float(sample.turns.mean()),
+        adjusted_value=adjusted.value if adjusted else None,
+        adjusted_half_width=adjusted.half_width if adjusted else None,
+        variance_ratio=adjusted.variance_ratio if adjusted else None,
+        adjusted_by=sample.chosen,
+        adjustments=sample.adjustments or None,
     )
