@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from nenette.games import Game
-from nenette.policies import policy_names
+from nenette.policies import BEST_RESPONSE, policy_names
 from nenette_agents import expectations
 from nenette_agents.config import SELF, Config, Dqn, Ppo
 from nenette_agents.errors import ConfigError, nearest, shown
@@ -128,7 +128,7 @@ def _check_opponent(key: str, name: str, game: Game[Any], complain: Complain) ->
     known = policy_names(game.name)
     if name in known:
         return
-    if "/" not in name:
+    if "/" not in name and not name.startswith(BEST_RESPONSE):
         names = [SELF, *known] if key.startswith("opponents") else known
         expected = f"one of {', '.join(names)} or the folder of a run was expected{nearest(name, names)}"
         raise complain(key, name, expected)

@@ -5,13 +5,13 @@ from typing import Any
 
 from nenette.games import Game, make_game
 from nenette.matches import score
-from nenette.policies import make_policy, policy_names, read_policy
+from nenette.policies import BEST_RESPONSE, BestResponsePolicy, load_opponent, make_policy, policy_names, read_policy
 from nenette.policies.policy import Policy
 from nenette_agents.errors import ConfigError, RunError, nearest, shown
 from nenette_agents.overrides import parse_override
 from nenette_agents.runs import find_run
 
-__all__ = ["evaluate", "game_with_rules"]
+__all__ = ["evaluate", "game_with_rules", "named_policy"]
 
 
 def game_with_rules(name: str, overrides: list[str]) -> Game[Any]:
@@ -59,18 +59,49 @@ def evaluate(
     return score(policy, played, opponent, games=games, seed=seed, exact=False).report()
 
 
+def named_policy(name: str, game: Game[Any], runs: Path) -> Policy:
+    """A policy of `game`: a registered one, a run's, or the best response to either.
+
+    Args:
+        name: an opponent's name, or a run's folder or name; after "best-response:" whom it responds to.
+        game: what it is to play.
+        runs: where runs are looked for by name.
+
+    Raises:
+        ValueError: it does not exist or does not fit; one sentence.
+    """
+    if name in policy_names(game.name):
+        return make_policy(name, game)
+    if name.startswith(BEST_RESPONSE):
+        other = name.removeprefix(BEST_RESPONSE)
+        if other in policy_names(game.name):
+            return load_opponent(name, game)
+        return BestResponsePolicy(game, named_policy(other, game, runs))
+    try:
+        return read_policy(find_run(name, runs), game)
+    except RunError as error:
+        known = policy_names(game.name)
+        raise RunError(
+            f"{shown(name)}: one of {', '.join(known)} or a run was expected{nearest(name, known)}"
+        ) from error
+
+
 def _agent(agent: str, game: str | None, rules: list[str], runs: Path) -> tuple[Policy, Game[Any]]:
     if game is not None:
         played = game_with_rules(game, rules)
-        if agent in policy_names(game):
-            return make_policy(agent, played), played
+        if agent in policy_names(game) or agent.startswith(BEST_RESPONSE):
+            return named_policy(agent, played, runs), played
         return read_policy(find_run(agent, runs), played), played
-    if _is_a_name(agent):
+    if _is_a_name(agent.removeprefix(BEST_RESPONSE)):
         raise RunError(f"{agent!r} is the name of an opponent: say with --game which game it is to play")
-    policy = read_policy(find_run(agent, runs))
+    if agent.startswith(BEST_RESPONSE):
+        other = read_policy(find_run(agent.removeprefix(BEST_RESPONSE), runs))
+        policy: Policy = BestResponsePolicy(other.game, other)
+    else:
+        policy = other = read_policy(find_run(agent, runs))
     if rules:
         raise ConfigError(f"--set {rules[0]}: a run is scored by the rules that it was trained with")
-    return policy, policy.game
+    return policy, other.game
 
 
 def _is_a_name(agent: str) -> bool:
@@ -80,18 +111,13 @@ def _is_a_name(agent: str) -> bool:
 
 
 def _against(against: str | None, game: Game[Any], runs: Path) -> Policy | None:
-    names = policy_names(game.name)
     if game.players == 1:
         if against is not None:
             raise RunError(f"--against {shown(against)}: nobody else plays {game.name}")
         return None
     if against is None:
         against = "optimal" if game.players == 2 else "random"
-    if against in names:
-        return make_policy(against, game)
     try:
-        return read_policy(find_run(against, runs), game)
+        return named_policy(against, game, runs)
     except RunError as error:
-        raise RunError(
-            f"--against {shown(against)}: one of {', '.join(names)} or a run was expected{nearest(against, names)}"
-        ) from error
+        raise RunError(f"--against {error}") from error

@@ -1,5 +1,6 @@
 """Ways of playing: the protocol, policies by name, and networks read from files."""
 
+from nenette.policies.best_response import BEST_RESPONSE, BestResponsePolicy
 from nenette.policies.files import PolicyFileError, read_policy, save_policy
 from nenette.policies.load import load_opponent
 from nenette.policies.network import NetworkPolicy
@@ -7,6 +8,8 @@ from nenette.policies.policy import Masks, Observations, Policy, Probabilities, 
 from nenette.policies.registry import make_policy, policy_names, register
 
 __all__ = [
+    "BEST_RESPONSE",
+    "BestResponsePolicy",
     "Masks",
     "NetworkPolicy",
     "Observations",

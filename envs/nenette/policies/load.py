@@ -7,6 +7,7 @@ from typing import Any
 
 from nenette.games import GAMES, Game, make_game
 from nenette.games.game import check_choice
+from nenette.policies.best_response import BEST_RESPONSE, BestResponsePolicy, best_response_to
 from nenette.policies.files import read_policy
 from nenette.policies.policy import Policy
 from nenette.policies.registry import make_policy, policy_names
@@ -19,17 +20,18 @@ def load_opponent(name_or_path: str | os.PathLike[str], game: Game[Any] | str | 
 
     Args:
         name_or_path: a game and a policy of it, "421/optimal"; a policy alone, "optimal", where `game` says of which
-            game; or the path of a run's folder or of its policy file.
+            game; the path of a run's folder or of its policy file; or the best response to any of these, told by
+            "best-response:" before the policy or the path, "421/best-response:cautious".
         game: the game to be played, or its name for the default rules. For a path it may be left out: the file knows.
 
     Raises:
         ValueError: nothing of that name; the nearest is named. `PolicyFileError`, one of them, for what is wrong with a
-            file.
+            file. `Unsolvable`, another, for a best response in a game that is not solved.
     """
     if isinstance(game, str):
         check_choice("a game", game, GAMES)
     if isinstance(name_or_path, str):
-        named = _named(name_or_path, game)
+        named = _best_response(name_or_path, game) or _named(name_or_path, game)
         if named is not None:
             return named
     path = Path(name_or_path).expanduser()
@@ -38,6 +40,28 @@ def load_opponent(name_or_path: str | os.PathLike[str], game: Game[Any] | str | 
     if _is_there(path) or not isinstance(name_or_path, str) or _looks_like_a_path(name_or_path):
         return read_policy(path, game)
     raise ValueError(_neither(name_or_path, game))
+
+
+def _best_response(name: str, game: Game[Any] | str | None) -> Policy | None:
+    """The best response that `name` asks for; None if it asks for something else."""
+    before, found, other = name.partition(BEST_RESPONSE)
+    prefix = before.removesuffix("/")
+    if not found or (before and (prefix == before or prefix not in GAMES)):
+        return None
+    if prefix:
+        _check_game(name, prefix, game)
+    elif game is None:  # "best-response:421/cautious", or a path, which knows its game
+        prefix = other.partition("/")[0]
+    played = _game(game or prefix) if game is not None or prefix in GAMES else None
+    if played is not None and other in policy_names(played.name):
+        return best_response_to(other, played)
+    policy = load_opponent(other, played)
+    return BestResponsePolicy(played or policy.game, policy)  # type: ignore[attr-defined] # it was read from a file
+
+
+def _check_game(name: str, prefix: str, game: Game[Any] | str | None) -> None:
+    if game is not None and _name(game) != prefix:
+        raise ValueError(f"{name!r} is a policy of {prefix}, and one of {_name(game)} is expected")
 
 
 def _named(name: str, game: Game[Any] | str | None) -> Policy | None:
@@ -52,8 +76,7 @@ def _named(name: str, game: Game[Any] | str | None) -> Policy | None:
         check_choice("a game", prefix, GAMES)
     if prefix not in GAMES or "/" in policy:
         return None
-    if game is not None and _name(game) != prefix:
-        raise ValueError(f"{name!r} is a policy of {prefix}, and one of {_name(game)} is expected")
+    _check_game(name, prefix, game)
     return make_policy(policy, _game(game or prefix))
 
 
@@ -83,7 +106,7 @@ def _neither(name: str, game: Game[Any] | str | None) -> str:
     if where:
         return f"{name!r} is a policy of {where}: say of which game, as in '{where.split(' ')[0]}/{name}'"
     known = list(dict.fromkeys(policy for g in games for policy in policy_names(g)))
-    near = get_close_matches(name, known, n=1, cutoff=0.5)
+    near = get_close_matches(name, [*known, *(BEST_RESPONSE + policy for policy in known)], n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     of = f" of {games[0]}" if game is not None else ""
     return f"{name!r} is neither a policy{of} ({', '.join(known)}) nor the path of a run{hint}"

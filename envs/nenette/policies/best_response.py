@@ -1,0 +1,74 @@
+"""The best response to a policy, itself a policy: `best-response:NAME`."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from nenette.games import Game
+from nenette.policies.policy import Masks, Observations, Policy, Probabilities
+from nenette.policies.registry import make_policy
+
+__all__ = ["BEST_RESPONSE", "BestResponsePolicy", "best_response_to"]
+
+BEST_RESPONSE = "best-response:"
+"""What the name of a best response begins with; then comes whom it responds to."""
+
+
+class BestResponsePolicy:
+    """Wins as much against one other policy as anybody can: that policy's exploitability, exactly.
+
+    It has the other's odds in every state from the start, and answers with the best action, from either seat. In
+    demi-iles, which it may keep going for as long as it likes, it waits for mistakes and then leaves the cycle: what it
+    wins is about the game that is not cut.
+
+    Args:
+        game: what is played, by two.
+        other: whom it responds to; asked about every state once, now.
+
+    Raises:
+        Unsolvable: the game is not one of those that are solved.
+        ValueError: the game is played alone.
+    """
+
+    def __init__(self, game: Game[Any], other: Policy) -> None:
+        from nenette.exact import answer_key  # the solver is not imported before somebody plays by it
+
+        if game.players == 1:
+            raise ValueError(
+                f"{BEST_RESPONSE}{other.name}: {game.name} is played alone, so there is nobody to respond to"
+            )
+        key = answer_key(game)
+        model = key.model
+        rows = key.best_response(key.tabulate(other.action_probabilities)).rows
+        keys = game.codec.keys(model.fields)
+        order = np.argsort(keys)
+        self.name = f"{BEST_RESPONSE}{other.name}"
+        self.game = game
+        self._keys = keys[order]
+        self._actions = model.row_action[rows][order].astype(np.int8)
+
+    def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
+        """One action for certain in every state; see `nenette.policies.Policy`.
+
+        Raises:
+            ValueError: an observation is not of a state in which this seat is to move.
+        """
+        keys = self.game.codec.keys(self.game.codec.decode(observations))
+        where = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)
+        if not np.array_equal(self._keys[where], keys):
+            raise ValueError(f"{self.name} was asked about a state in which no move is to be made in {self.game.name}")
+        odds = np.zeros(masks.shape)
+        odds[np.arange(len(odds)), self._actions[where]] = 1.0
+        return odds
+
+
+def best_response_to(name: str, game: Game[Any]) -> BestResponsePolicy:
+    """The best response to the registered policy `name`, found once for all who ask."""
+    return _best_response_to(name, type(game), game.rules)
+
+
+@lru_cache(maxsize=16)
+def _best_response_to(name: str, game_type: type[Game[Any]], rules: Any) -> BestResponsePolicy:
+    game = game_type(rules)  # type: ignore[call-arg]
+    return BestResponsePolicy(game, make_policy(name, game))
