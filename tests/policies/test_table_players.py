@@ -4,13 +4,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from rule_variants import answer
 
 from nenette.games import demi_iles, make_game, quatre21
 from nenette.games.demi_iles import ALL_SEEN
 from nenette.policies import make_policy
 from nenette.policies.demi_iles import chance_of_21, threat
-from nenette.policies.demi_iles_solo import best_throws, throws_away
+from nenette.policies.demi_iles_solo import best_throws
 
 
 def seen(*missing: int) -> int:
@@ -102,13 +104,36 @@ def test_solo_players(policy, score, missing, dice):
     assert answer(make_policy(policy, game), game, demi_iles.SoloState(score, seen(*missing))) == dice
 
 
+def throws_away(goals: set[int]) -> list[int]:
+    """How many throws, with luck, each score is from standing on one of `goals`."""
+    away = [0 if score in goals else 99 for score in range(22)]
+    for _ in range(22):
+        for score in set(range(22)) - goals:
+            away[score] = 1 + min(away[r] for dice in range(3) for r in demi_iles.throw(score, dice).outcomes)
+    return away
+
+
+def bits(scores: set[int]) -> int:
+    return sum(1 << score for score in scores)
+
+
 @pytest.mark.parametrize("goal", range(1, 22))
 def test_any_score_is_a_few_throws_from_any_other_and_each_throw_may_come_nearer(goal):
-    away, dice = throws_away(frozenset({goal})), best_throws(frozenset({goal}))
-    assert away[goal] == 0
+    away = throws_away({goal})
     assert max(away) <= 3
-    for score in set(range(22)) - {goal}:
-        assert min(away[reached] for reached in demi_iles.throw(score, dice[score]).outcomes) == away[score] - 1
+    scores = np.array([score for score in range(22) if score != goal])
+    for score, dice in zip(scores.tolist(), best_throws(scores, np.full(21, 1 << goal)).tolist(), strict=True):
+        assert min(away[reached] for reached in demi_iles.throw(score, dice).outcomes) == away[score] - 1
+
+
+@given(goals=st.sets(st.integers(1, 21), min_size=1), score=st.integers(0, 21))
+def test_the_dice_thrown_are_the_likeliest_to_come_as_near_as_one_throw_can(goals, score):
+    assume(score not in goals)
+    away = throws_away(goals)
+    chances = [
+        sum(odds for reached, odds in demi_iles.throw(score, dice) if away[reached] < away[score]) for dice in range(3)
+    ]
+    assert best_throws(np.array([score]), np.array([bits(goals)])).tolist() == [chances.index(max(chances))]
 
 
 def table(dice, leader=None, frozen=0, limit=3) -> quatre21.State:

@@ -45,20 +45,20 @@ class SoloOptimum(Optimum):
     packed: NDArray[np.uint8]
     turns: Floats
 
+    def index(self, fields: NDArray[np.integer]) -> Ints:
+        """int64, (n,): where the states with these fields, (n, 21), stand in the tables."""
+        return index(fields[:, 0], fields[:, 1:].astype(np.int64) @ (1 << np.arange(TARGET - 1)))
+
     def actions_of(self, fields: NDArray[np.integer]) -> NDArray[np.int8]:
         """See `Optimum`."""
-        where = _index(fields)
+        where = self.index(fields)
         if where.size and where.max() == N_STATES - 1:
             raise ValueError(f"a state was given in which no move is to be made in {self.game.name}")
         return unpack(self.packed, where)
 
     def values_of(self, fields: NDArray[np.integer]) -> Floats:
         """See `Optimum`: minus the expected turns."""
-        return -self.turns[_index(fields)]
-
-
-def _index(fields: NDArray[np.integer]) -> Ints:
-    return index(fields[:, 0], fields[:, 1:].astype(np.int64) @ (1 << np.arange(TARGET - 1)))
+        return -self.turns[self.index(fields)]
 
 
 def pack(actions: NDArray[np.uint8]) -> NDArray[np.uint8]:

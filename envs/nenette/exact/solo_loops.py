@@ -39,7 +39,7 @@ def list_states(seen: int, scores: NDArray[np.int64], position: NDArray[np.int64
 
 
 @njit(cache=True)
-def eliminate(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int) -> None:
+def eliminate(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int) -> bool:
     """Takes states out of a chain from the last to the second, in place.
 
     Args:
@@ -47,18 +47,24 @@ def eliminate(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int) 
         leaving: (n,) or larger: odds of leaving the set. Comes back as each state's odds of moving to an earlier state
             or out, when later ones have been taken out.
         n: number of states.
+
+    Returns:
+        Whether all states can be left; not so, too, where the chance is too small for a number (some 1e-300).
     """
+    all_left = True
     for k in range(n - 1, -1, -1):
         total = leaving[k]
         for j in range(k):
             total += chain[k, j]
+        all_left = all_left and total > 0.0
         for i in range(k):
-            if chain[i, k] != 0.0:
+            if chain[i, k] != 0.0 and total > 0.0:
                 factor = chain[i, k] / total
                 leaving[i] += factor * leaving[k]
                 for j in range(k):
                     chain[i, j] += factor * chain[k, j]
         leaving[k] = total
+    return all_left
 
 
 @njit(cache=True)
@@ -76,15 +82,16 @@ def solve_values(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: in
 
 @njit(cache=True)
 def solve_visits(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int, e: NDArray[np.float64]) -> None:
-    """Replaces e by v with v = e + v P, P having been eliminated."""
+    """Replaces e by v with v = e + v P, P having been eliminated; states that cannot be left get 0."""
     for k in range(n - 1, 0, -1):
         for j in range(k):
-            e[j] += e[k] / leaving[k] * chain[k, j]
+            if leaving[k] > 0.0:
+                e[j] += e[k] / leaving[k] * chain[k, j]
     for k in range(n):
         total = e[k]
         for j in range(k):
             total += e[j] * chain[j, k]
-        e[k] = total / leaving[k]
+        e[k] = total / leaving[k] if leaving[k] > 0.0 else 0.0
 
 
 @njit(cache=True)

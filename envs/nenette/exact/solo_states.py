@@ -104,9 +104,9 @@ def index(scores: NDArray[np.integer], seen: NDArray[np.integer]) -> NDArray[np.
     return where
 
 
-def members(first: int, last: int) -> NDArray[np.bool_]:
-    """bool, (last - first, 22): which scores the sets first .. last - 1 have; `nonzero` lists them as a table does."""
-    sets = np.arange(first, last)[:, None]
-    inside = np.ones((last - first, len(SCORES)), dtype=np.bool_)
-    inside[:, 1:TARGET] = (sets >> np.arange(TARGET - 1)) & 1 > 0
+def members(sets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """bool, (n, 22): in which scores of the sets (n,) there is a decision; `nonzero` lists them as a table does."""
+    inside = np.ones((len(sets), len(SCORES)), dtype=np.bool_)
+    inside[:, 1:TARGET] = (sets[:, None] >> np.arange(TARGET - 1)) & 1 > 0
+    inside[sets == ALL_SEEN, TARGET] = False
     return inside

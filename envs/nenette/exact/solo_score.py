@@ -1,0 +1,202 @@
+"""What any way of playing the solo game is worth, exactly: it is asked about all states that it may meet.
+
+A play that can get stuck has no finite number of turns. It still has a chance of finishing, and a *capped* number of
+turns: of a game that is given up after each turn with a chance of 1/1000, so that it never counts above 1000. What such
+a play gives away is weighted by its visits in the capped game.
+
+Play is followed from the start, through the sets of scores by size. With regrets known from the optimum's values, the
+visits to states tell everything, and the turns given away add up to the turns taken less the optimum: a check.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from nenette.exact.answers import ActionProbabilities
+from nenette.exact.model import Floats, Ints
+from nenette.exact.solo import SoloOptimum, solve_solo
+from nenette.exact.solo_states import N_SETS, N_STATES, layout, members, throws
+from nenette.exact.solo_visits import follow
+from nenette.games.demi_iles import TARGET, DemiIlesSolo
+
+__all__ = ["SURVIVAL", "Loss", "Phase", "SoloPlay", "SoloScore", "solo_score"]
+
+SURVIVAL = 0.999
+"""Chance that a capped game goes on after a turn."""
+AGREES = 1e-9
+"""Turns within which an action counts as optimal."""
+MOST_LOSSES = 10
+_SETS = 1 << 12  # sets asked about at a time: some 50,000 states
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Decisions with the same number of scores still missing.
+
+    Attributes:
+        missing: that number, 20 at the start and 0 when only 21 is left.
+        decisions: expected number of them in a game.
+        regret: turns given away at each, on average; None where there are none.
+        lost: turns given away at all of them in a game.
+    """
+
+    missing: int
+    decisions: float
+    regret: float | None
+    lost: float
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A state, and what a play loses there.
+
+    Attributes:
+        score: where it stands.
+        missing: the scores not yet stood on.
+        visits: how often it is met in a game.
+        regret: turns given away on each visit.
+        lost: turns given away there in a game.
+        plays: the odds with which 0, 1 and 2 dice are thrown.
+        best: an optimal number of dice.
+    """
+
+    score: int
+    missing: list[int]
+    visits: float
+    regret: float
+    lost: float
+    plays: list[float]
+    best: int
+
+
+@dataclass(frozen=True)
+class SoloPlay:
+    """A way of playing, measured from the start of the game.
+
+    Attributes:
+        finishes: chance that the game is ever finished; exactly 1 where no state that may be met is a dead end.
+        turns: expected turns; None if the play may get stuck.
+        capped_turns: expected turns of a game that is given up after each turn with a chance of 1 - `SURVIVAL`.
+        regret: turns given away at a decision, on average over those it meets.
+        lost: turns given away in a game: `turns` less the optimum, got as the sum over all states met.
+        agreement: share of its decisions at which the action is optimal.
+        weights: what decisions are weighted by: "visits", or "capped visits" if the play may get stuck.
+        phases: the same by number of scores still missing, 20 first.
+        losses: the states where most is lost, the worst first.
+    """
+
+    finishes: float
+    turns: float | None
+    capped_turns: float
+    regret: float
+    lost: float
+    agreement: float
+    weights: str
+    phases: list[Phase]
+    losses: list[Loss]
+
+
+@dataclass(frozen=True)
+class SoloScore:
+    """A policy's score in the solo game.
+
+    Attributes:
+        optimum: the fewest expected turns.
+        sampled: the policy as it is, its actions drawn by their odds.
+        greedy: the same policy when it always takes its likeliest action, of equals the lowest.
+    """
+
+    optimum: float
+    sampled: SoloPlay
+    greedy: SoloPlay
+
+    def report(self) -> dict[str, Any]:
+        """JSON values."""
+        return asdict(self)
+
+
+def solo_score(game: DemiIlesSolo, action_probabilities: ActionProbabilities) -> SoloScore:
+    """The score of a policy, from its answers in all states that it may meet.
+
+    Args:
+        game: the solo game; its `max_turns` makes no difference.
+        action_probabilities: the policy's; see `nenette.policies.Policy`. It is asked about up to 12.6 million states.
+
+    Raises:
+        ValueError: the policy's answers are no odds.
+    """
+    optimum = solve_solo(game)
+    play = np.zeros((N_STATES, game.n_actions))
+    sampled = _follow(optimum, play, False, lambda sets: _ask(game, action_probabilities, sets, play))
+    # What is likeliest is possible: the greedy play meets no other sets.
+    deterministic = not np.any((play > 0) & (play < 1))
+    greedy = sampled if deterministic else _follow(optimum, play, True, None)
+    return SoloScore(float(optimum.turns[0]), sampled, greedy)
+
+
+def _ask(game: DemiIlesSolo, action_probabilities: ActionProbabilities, sets: Ints, play: Floats) -> None:
+    """Enters a policy's odds in all states of these sets into `play`, (N_STATES, 3)."""
+    offsets = layout().offsets
+    for first in range(0, len(sets), _SETS):
+        chunk = sets[first : first + _SETS]
+        inside = members(chunk)
+        rows, scores = np.nonzero(inside)
+        fields = inside[rows, :TARGET].astype(np.int16)
+        fields[:, 0] = scores
+        masks = np.ones((len(rows), game.n_actions), dtype=np.int8)
+        odds = action_probabilities(game.codec.encode(fields), masks)
+        sums = odds.sum(axis=1, keepdims=True, dtype=np.float64)
+        if not (np.abs(sums - 1.0) < 1e-6).all() or (odds < 0).any():
+            raise ValueError("a policy's action probabilities are negative or do not sum to 1 in every state")
+        play[offsets[chunk][rows] + np.arange(len(rows)) - np.searchsorted(rows, rows)] = odds / sums
+
+
+def _follow(optimum: SoloOptimum, play: Floats, greedy: bool, ask: Callable[[Ints], None] | None) -> SoloPlay:
+    """Measures the play (N_STATES, 3), or its greedy version, once `ask` has filled in what it does in some sets."""
+    sizes, offsets = layout()
+    _, counts, outcomes, odds = throws()
+    known = (sizes, offsets, counts, outcomes, odds, optimum.turns, play, greedy, SURVIVAL, AGREES)
+    enter, met = np.zeros((2, N_STATES)), np.zeros(N_SETS, dtype=np.int64)
+    enter[:, 0], met[0] = 1.0, 1
+    ended, sums = np.zeros(2), np.zeros((2, TARGET, 3))
+    ranking = np.zeros((2, MOST_LOSSES, 2))
+    ranked = np.full((2, MOST_LOSSES, 2), -1, dtype=np.int64)
+    stuck = False
+    for size in range(TARGET):
+        sets = np.flatnonzero((sizes == size) & (met > 0))
+        if ask is not None:
+            ask(sets)
+        stuck = follow(sets, *known, enter, met, ended, sums, ranking, ranked) or stuck
+    flow = 1 if stuck else 0
+    decisions, lost, agreed = sums[flow].sum(axis=0).tolist()
+    phases = [
+        Phase(missing, visits, given_away / visits if visits > 0 else None, given_away)
+        for missing, (visits, given_away, _) in reversed(list(enumerate(sums[flow].tolist())))
+    ]
+    return SoloPlay(
+        finishes=min(1.0, float(ended[0])) if stuck else 1.0,
+        turns=None if stuck else decisions,
+        capped_turns=float(sums[1, :, 0].sum()),
+        regret=lost / decisions,
+        lost=lost,
+        agreement=min(1.0, agreed / decisions),
+        weights="capped visits" if stuck else "visits",
+        phases=phases,
+        losses=[
+            _loss(optimum, play, greedy, *place, *amounts)
+            for place, amounts in zip(ranked[flow].tolist(), ranking[flow].tolist(), strict=True)
+            if place[0] >= 0
+        ],
+    )
+
+
+def _loss(optimum: SoloOptimum, play: Floats, greedy: bool, seen: int, score: int, lost: float, visits: float) -> Loss:
+    fields = np.array([[score, *((seen >> k) & 1 for k in range(TARGET - 1))]])
+    odds = play[optimum.index(fields)[0]]
+    if greedy:
+        odds = np.eye(len(odds))[int(odds.argmax())]
+    missing = [s for s in range(1, TARGET) if not seen >> (s - 1) & 1]
+    best = int(optimum.actions_of(fields)[0])
+    return Loss(score, missing, visits, lost / visits, lost, odds.tolist(), best)
