@@ -13,8 +13,8 @@ def demi_iles(own_cache) -> AnswerKey:
 
 @pytest.fixture(scope="session")
 def short_421(own_cache) -> AnswerKey:
-    """A match of 421 with three fiches."""
-    return answer_key(make_game("421", fiches=3))
+    """A match of 421 with two fiches."""
+    return answer_key(make_game("421", fiches=2))
 
 
 @pytest.fixture(scope="session")

@@ -182,7 +182,9 @@ def test_a_policy_is_put_into_rows():
     np.testing.assert_allclose(behaviour[rows], odds[k, model.row_action[rows]], rtol=1e-12)
     np.testing.assert_allclose(np.add.reduceat(behaviour, model.row_start[:-1]), 1.0, atol=1e-12)
     odds[k] *= 0.9
-    with pytest.raises(ValueError, match=r"^a policy's action probabilities do not sum to 1 in every state$"):
+    with pytest.raises(
+        ValueError, match=r"^a policy's action probabilities are negative or do not sum to 1 in some state$"
+    ):
         model.behaviour(states, odds)
     with pytest.raises(ValueError, match="do not sum to 1"):
         model.behaviour(states[:-1], odds[:-1])

@@ -16,7 +16,11 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 
 from nenette.exact.model import Floats, Ints, Model
+from nenette.exact.solo_loops import eliminate, solve_values
 from nenette.exact.sweeps import backward_pass, forward_pass
+
+_SMALL = 1000
+"""States of a chain that is solved in some hundredths of a second with dense arrays."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +50,35 @@ class Chain:
     def expectations(self) -> Floats:
         """float64, (pairs, m): expected totals until the end of the game; play that cannot end counts for nothing."""
         result = np.zeros_like(self.totals)
-        good = np.flatnonzero(self.can_end)
+        can_end = self.can_end
+        good, bad = np.flatnonzero(can_end), np.flatnonzero(~can_end)
         if len(good):
-            system = sparse.eye_array(len(good)) - self.step[good][:, good]
-            result[good] = splu(sparse.csc_array(system)).solve(self.totals[good])
+            leaving = self.ends[good] + self.step[good][:, bad].sum(axis=1)
+            result[good] = expectations(self.step[good][:, good], leaving, self.totals[good])
         return result
+
+
+def expectations(step: sparse.csr_array, leaving: Floats, totals: Floats) -> Floats:
+    """Expected totals, (n, m), until a chain is left, from those of a single step.
+
+    Small chains are solved without a single subtraction (Grassmann, Taksar and Heyman, *Regenerative analysis and
+    steady state distributions for Markov chains*, 1985). A game that goes on for a billion turns unless somebody errs
+    is left with odds that are lost in 1 - P, and with them the result; here each of them counts.
+
+    Args:
+        step: CSR, (n, n): odds of the next state.
+        leaving: float64, (n,): odds of leaving instead; all states can be left sooner or later.
+        totals: float64, (n, m): expected totals of a step.
+    """
+    n = len(leaving)
+    if n <= _SMALL:
+        dense, odds, result = step.toarray(), leaving.copy(), np.ascontiguousarray(totals.T)
+        if eliminate(dense, odds, n):
+            for total in result:
+                solve_values(dense, odds, n, total)
+            return result.T
+    solved: Floats = splu(sparse.csc_array(sparse.eye_array(n) - step)).solve(totals)
+    return solved
 
 
 class Follower:

@@ -24,6 +24,12 @@ from nenette.games import Game
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+RARE = 1e-9
+"""Odds below which an action counts as never taken, where play may go on for ever.
+
+What happens once in so many moves decides endless games, and floating-point numbers cannot tell it from never.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -164,16 +170,21 @@ class Model:
     def behaviour(self, states: Ints, probabilities: Floats) -> Floats:
         """float64, (n_rows,): the rows' odds from (states, n_actions) odds; states not named have a single action.
 
+        In a game that can be kept going for ever, odds below `RARE` count as 0.
+
         Raises:
-            ValueError: a state with a choice is not named, or odds do not sum to 1.
+            ValueError: a state with a choice is not named, or odds are negative or do not sum to 1.
         """
         behaviour = np.where(self.decides[self.row_state], np.nan, 1.0)
         counts = np.diff(self.row_start)[states]
         rows = np.repeat(self.row_start[states], counts) + _within(counts)
         behaviour[rows] = probabilities[np.repeat(np.arange(len(states)), counts), self.row_action[rows]]
         sums = np.add.reduceat(behaviour, self.row_start[:-1])
-        if not np.all(np.abs(sums - 1.0) < 1e-6):
-            raise ValueError("a policy's action probabilities do not sum to 1 in every state")
+        if not np.all(np.abs(sums - 1.0) <= 1e-4) or behaviour.min() < 0:
+            raise ValueError("a policy's action probabilities are negative or do not sum to 1 in some state")
+        if not self.always_ends:
+            behaviour[behaviour < RARE] = 0.0
+            sums = np.add.reduceat(behaviour, self.row_start[:-1])
         return behaviour / sums[self.row_state]
 
 

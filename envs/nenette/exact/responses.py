@@ -17,9 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import splu
 
-from nenette.exact.chain import Follower, by_side, sweep
+from nenette.exact.chain import Follower, by_side, expectations, sweep
 from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.sweeps import FIXED, MAXIMIZES
 
@@ -87,7 +86,7 @@ def _respond_in_layers(model: Model, opponent: Floats | None, follower: Follower
 def _respond_where_play_may_never_end(model: Model, opponent: Floats | None) -> Response:
     """Merges end components, then policy iteration on all pairs (state, side) at once."""
     n, sides = model.n_states, model.sides
-    step, payoff, first_row = _as_one_player_game(model, opponent)
+    step, payoff, ends, first_row = _as_one_player_game(model, opponent)
     component = _end_components(step, first_row)
     n_merged = int(component.max()) + 1
     row_state = np.repeat(np.arange(sides * n), np.diff(first_row))
@@ -102,12 +101,12 @@ def _respond_where_play_may_never_end(model: Model, opponent: Floats | None) -> 
     empty = sparse.csr_array((len(stays), n_merged))
     rows_step = sparse.csr_array(sparse.vstack([merged_step[leaving], empty]))[order]
     rows_payoff = np.concatenate([payoff[leaving], np.zeros(len(stays))])[order]
+    rows_ends = np.concatenate([ends[leaving], np.ones(len(stays))])[order]
     first = np.searchsorted(owner, np.arange(n_merged))
     # Staying comes last in each component, so take the last row first: all of its plays come to an end.
     current = np.searchsorted(owner, np.arange(n_merged), side="right") - 1
     for rounds in range(1, MAX_ROUNDS):
-        system = sparse.eye_array(n_merged) - rows_step[current]
-        values = splu(sparse.csc_array(system)).solve(rows_payoff[current])
+        values = expectations(rows_step[current], rows_ends[current], rows_payoff[current][:, None])[:, 0]
         q = rows_step @ values + rows_payoff
         best = np.maximum.reduceat(q, first)
         worse = np.flatnonzero(q[current] < best - TOLERANCE)
@@ -118,18 +117,19 @@ def _respond_where_play_may_never_end(model: Model, opponent: Floats | None) -> 
     raise Unsolvable(f"policy iteration found no best response in {MAX_ROUNDS} rounds")
 
 
-def _as_one_player_game(model: Model, opponent: Floats | None) -> tuple[sparse.csr_array, Floats, Ints]:
+def _as_one_player_game(model: Model, opponent: Floats | None) -> tuple[sparse.csr_array, Floats, Floats, Ints]:
     """Rows over all pairs (state, side): the responder's are the model's, the opponent's are averaged to one each."""
     n = model.n_states
     if opponent is None:
-        return model.transition, model.payoff, model.row_start
+        return model.transition, model.payoff, model.ends, model.row_start
     play = sparse.csr_array((opponent, (model.row_state, np.arange(model.n_rows))))
     moved = sparse.csr_array(play @ model.transition)
     swapped = sparse.csr_array(sparse.hstack([moved[:, n:], moved[:, :n]]))
     step = sparse.csr_array(sparse.vstack([model.transition, swapped]))
     payoff = np.concatenate([model.payoff, -(play @ model.payoff)])
+    ends = np.concatenate([model.ends, play @ model.ends])
     first_row = np.concatenate([model.row_start, model.n_rows + 1 + np.arange(n)])
-    return step, payoff, first_row
+    return step, payoff, ends, first_row
 
 
 def _end_components(step: sparse.csr_array, first_row: Ints) -> Ints:

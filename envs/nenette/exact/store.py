@@ -66,13 +66,13 @@ def read(file: Path, *, mapped: bool = False) -> tuple[Arrays, dict[str, Any]] |
         file: as `path` names it.
         mapped: leave the arrays in the file, to be paged in as they are looked at, and not to be written to.
     """
-    if not file.exists():
-        return None
     try:
         arrays, metadata = _mapped(file) if mapped else _copied(file)
         if metadata.get("checksum") != _checksum(arrays, metadata["facts"]):
             raise ValueError("the checksum does not match")
         return arrays, json.loads(metadata["facts"])
+    except FileNotFoundError:
+        return None
     except (SafetensorError, ValueError, KeyError, OSError) as error:
         log.warning("the kept solution %s is damaged (%s): it is computed again", file, error)
         return None
