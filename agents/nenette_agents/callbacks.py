@@ -75,7 +75,9 @@ class EvaluationCallback(BaseCallback):
         """Keeps and scores the policy as it is now; the line that went to the metrics."""
         policy = self.keep()
         games, seed = self._config.evaluation.games, self._config.seed
-        report = score(policy, self._game, self._against, games=games, seed=seed).report()
+        # The solo game's exact score takes too long to be asked for again and again.
+        exact = False if self._against is None else None
+        report = score(policy, self._game, self._against, games=games, seed=seed, exact=exact).report()
         returns = [episode["r"] for episode in self.model.ep_info_buffer or []]
         self.last = {
             "step": self.num_timesteps,

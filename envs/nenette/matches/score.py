@@ -8,6 +8,7 @@ import numpy as np
 
 from nenette.exact import Unsolvable, answer_key
 from nenette.games import Game
+from nenette.games.demi_iles import DemiIlesSolo
 from nenette.matches.sample import Adjustment, take_sample
 from nenette.policies.policy import Policy
 
@@ -23,20 +24,22 @@ class Score:
         a solo game. exact: whether the figures are exact but for rounding, or estimated from played games. win: chance
         of winning. All chances and values count every seat equally. draw: chance of a draw: exactly, that the game
         never ends; in played games, that it was cut. loss: chance of losing. value: expected return: +1 a win, -1 a
-        loss (shared out among several losers); minus the turns in a solo game. value_by_seat: the value from each seat;
-        seat 0 begins in demi-iles, and leads the first charge in exact 421. exploitability: what the best response wins
-        against the policy, on average over the seats; None if unknown. best_response_by_seat: the same by the seat at
-        which the best response sits. exploitability_within_max_turns: likewise, where the game is cut after the rules'
-        `max_turns`; None if it is not cut. regret: what the policy gives away at a
-        decision, on average over those it meets; None if unknown. games: how many games were played for the figures;
-        None if they are exact. half_width: half the width of the 95 % confidence interval of `value`; None if it is
-        exact. turns: mean number of turns of a played game, those cut included; None if the figures are exact.
-        adjusted_value: estimates `value` without bias from played games whose luck has been taken out (see
-        `nenette.matches.luck`); None if it is exact or the game is not solved. adjusted_half_width: half the width of
-        its 95 % confidence interval. variance_ratio: how many times as many games the plain mean takes to be as
-        precise; None where one of the two does not vary. adjusted_by: what luck was measured by, "optimal play" or
-        "observed play", whichever left less variance in games played before. adjustments: the same three figures by
-        either.
+        loss (shared out among several losers); minus the turns in a solo game, None if they are without bound.
+        value_by_seat: the value from each seat; seat 0 begins in demi-iles, and leads the first charge in exact 421.
+        exploitability: what the best response wins against the policy, on average over the seats; None if unknown.
+        best_response_by_seat: the same by the seat at which the best response sits. exploitability_within_max_turns:
+        likewise, where the game is cut after the rules' `max_turns`; None if it is not cut. regret: what the policy
+        gives away at a decision, on average over those it meets; None if unknown. games: how many games were played for
+        the figures; None if they are exact. half_width: half the width of the 95 % confidence interval of `value`; None
+        if it is exact. turns: mean number of turns of a played game, those cut included; if the figures are exact, the
+        solo game's expected turns, and None with others. adjusted_value: estimates `value` without bias from played
+        games whose luck has been taken out (see `nenette.matches.luck`); None if it is exact or the game is not solved.
+        adjusted_half_width: half the width of its 95 % confidence interval. variance_ratio: how many times as many
+        games the plain mean takes to be as precise; None where one of the two does not vary. adjusted_by: what luck was
+        measured by, "optimal play" or "observed play", whichever left less variance in games played before.
+        adjustments: the same three figures by either. solo: what is known exactly of a policy in the solo game, as it
+        is and when it always takes its likeliest action (see `nenette.exact.solo_score.SoloPlay`); the other figures
+        are then those of the policy as it is, and of the game that is not cut.
     """
 
     agent: str
@@ -46,7 +49,7 @@ class Score:
     win: float
     draw: float
     loss: float
-    value: float
+    value: float | None
     value_by_seat: list[float]
     exploitability: float | None = None
     exploitability_within_max_turns: float | None = None
@@ -60,6 +63,7 @@ class Score:
     variance_ratio: float | None = None
     adjusted_by: str | None = None
     adjustments: dict[str, Adjustment] | None = None
+    solo: dict[str, Any] | None = None
 
     def report(self) -> dict[str, Any]:
         """One JSON object."""
@@ -84,8 +88,8 @@ def score(
         against: who sits at all other seats; None in a solo game.
         games: how many to play where the score is not exact, in all.
         seed: of the played games.
-        exact: False plays even where the score could be exact: for agents that cannot be asked about every state. True
-            never plays.
+        exact: False plays even where the score could be exact: for agents that cannot be asked about every state, and
+            for a quick look in the solo game, where that is up to 12.6 million of them. True never plays.
         progress: called now and then with the number of games that have ended, where games are played.
 
     Raises:
@@ -98,6 +102,8 @@ def score(
             if game.players == 1
             else f"{game.name} is scored against an opponent, and none was given"
         )
+    if exact is not False and isinstance(game, DemiIlesSolo):
+        return _solo(policy, game)
     if exact is not False:
         try:
             key = answer_key(game)
@@ -125,6 +131,28 @@ def score(
                 best_response_by_seat=against_it.tolist(),
             )
     return _sampled(policy, game, against, games, np.random.default_rng(seed), progress)
+
+
+def _solo(policy: Policy, game: DemiIlesSolo) -> Score:
+    from nenette.exact.solo_score import solo_score  # compiles what games for two can do without
+
+    found = solo_score(game, policy.action_probabilities)
+    play = found.sampled
+    value = None if play.turns is None else -play.turns
+    return Score(
+        policy.name,
+        game.name,
+        None,
+        True,
+        play.finishes,
+        1.0 - play.finishes,
+        0.0,
+        value,
+        [] if value is None else [value],
+        regret=play.regret,
+        turns=play.turns,
+        solo=found.report(),
+    )
 
 
 def _sampled(
