@@ -108,15 +108,16 @@ def prove(certificate: Certificate, states: Walk | None = None) -> Claims:
         raise CertificateError(
             f"it is about hands that tremble with odds {_short(certificate.epsilon)}, not {written(about.epsilon)}"
         )
+    if certificate.endless and not about.endless:
+        raise CertificateError("it bounds what is got in an endless game, and this one always ends")
     states = states or walk(about.core(certificate.game))
     if len(states) != certificate.states:
         raise CertificateError(f"it speaks of {certificate.states} states, and {len(states)} can be met")
     play = decode(states, certificate.play)
+    bounds = _bounds(states, certificate.endless)
     values = prove_optimal(states, play, about.epsilon)
     if about.endless:
-        prove_safe(states, play, _bounds(states, certificate.endless))
-    elif certificate.endless:
-        raise CertificateError("it bounds what is got in an endless game, and this one always ends")
+        prove_safe(states, play, bounds)
     return about.claims(certificate.game, states, values)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nenette.exact.certificate_kept import exact_figures
 from nenette.exact.model import Floats
 from nenette.games import Game
 
@@ -42,5 +43,6 @@ class Optimum(ABC):
         """float64, (n,): what these states are worth to whoever is to move there, under optimal play."""
 
     def report(self) -> dict[str, Any]:
-        """One JSON object: game, states, value, seconds and what else is known."""
-        return {"game": self.game.name, **self.facts, "seconds": round(self.seconds, 4), "kept": self.kept}
+        """One JSON object: game, states, value, seconds and what else is known, exactly where it has been certified."""
+        known = {**self.facts, **exact_figures(self.game)}
+        return {"game": self.game.name, **known, "seconds": round(self.seconds, 4), "kept": self.kept}
