@@ -10,6 +10,7 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 from nenette_agents.certify_command import certify
+from nenette_agents.table_command import table
 
 __all__ = ["app", "main"]
 
@@ -132,9 +133,9 @@ def evaluate(
     games: Annotated[
         int | None,
         typer.Option(
-            help="Play so many games, even where the score could be exact.  [default: 10000, where it cannot be]",
+            help="Play so many games, even where the score could be exact.",
             min=2,
-            show_default=False,
+            show_default="10000, where it cannot be",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the games played.", min=0)] = 0,
@@ -191,6 +192,7 @@ def opponents(
         print(f"{one}: {', '.join(known)}")
 
 
+app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 
 

@@ -4,14 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from nenette.games import Game, make_game
-from nenette.matches import score
+from nenette.matches import CrossTable, score
+from nenette.matches import cross_table as exact_cross_table
 from nenette.policies import BEST_RESPONSE, BestResponsePolicy, load_opponent, make_policy, policy_names, read_policy
 from nenette.policies.policy import Policy
 from nenette_agents.errors import ConfigError, RunError, nearest, shown
 from nenette_agents.overrides import parse_override
 from nenette_agents.runs import find_run
 
-__all__ = ["evaluate", "game_with_rules", "named_policy"]
+__all__ = ["cross_table", "evaluate", "game_with_rules", "named_policy"]
 
 
 def game_with_rules(name: str, overrides: list[str]) -> Game[Any]:
@@ -57,6 +58,28 @@ def evaluate(
     if games is None:
         return score(policy, played, opponent, seed=seed).report()
     return score(policy, played, opponent, games=games, seed=seed, exact=False).report()
+
+
+def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: Path) -> CrossTable:
+    """The table of all pairs of agents.
+
+    Args:
+        names: opponents' names and runs; none names all opponents of the game.
+        game: the game's name; None: that of the first agent, which is a run.
+        rules: overrides "field=value" of the game's rules; a run knows its own.
+        runs: where runs are looked for by name.
+
+    Raises:
+        ValueError: something named does not exist or does not fit; one sentence.
+    """
+    if not names and game is None:
+        raise RunError("name the agents to compare, or say with --game of which game all opponents are compared")
+    if not names:
+        names = policy_names(str(game))
+    first, played = _agent(names[0], game, rules, runs)
+    if played.players == 1:
+        raise RunError(f"{played.name} is played alone: its agents do not meet")
+    return exact_cross_table([first, *(named_policy(name, played, runs) for name in names[1:])], played)
 
 
 def named_policy(name: str, game: Game[Any], runs: Path) -> Policy:
