@@ -1,11 +1,11 @@
-"""How a training shows on the screen: a bar on a terminal, a line an evaluation in a log."""
+"""How a training shows on the screen: a line an evaluation, and on a terminal a bar below."""
 
 import time
 from types import TracebackType
 from typing import Any, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 __all__ = ["Progress", "brief"]
@@ -18,6 +18,8 @@ def brief(line: dict[str, Any]) -> str:
     words = [f"value {line['value']:+.4f}" if line["exact"] else f"value {line['value']:+.2f} (sampled)"]
     if line.get("exploitability") is not None:
         words.append(f"exploitability {line['exploitability']:.4f}")
+    if line.get("exploitability_within_max_turns") is not None:
+        words.append(f"{line['exploitability_within_max_turns']:.4f} within max_turns")
     return " · ".join(words)
 
 
@@ -26,20 +28,18 @@ class Progress:
 
     def __init__(self, console: Console, total: int, title: str) -> None:
         self._console, self._total, self._title = console, total, title
-        self._scores = ""
         self._drawn = self._began = time.monotonic()
         self._bar = Bar(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
-            MofNCompleteColumn(),
+            TaskProgressColumn(),
             TextColumn("{task.fields[rate]} steps/s"),
             TimeRemainingColumn(),
-            TextColumn("[dim]{task.fields[scores]}"),
             console=console,
             transient=True,
             disable=not console.is_terminal,
         )
-        self._task = self._bar.add_task(title, total=total, rate="…", scores="")
+        self._task = self._bar.add_task(title, total=total, rate="…")
 
     def __enter__(self) -> Self:
         self._began = time.monotonic()
@@ -57,14 +57,12 @@ class Progress:
         if now - self._drawn >= _REDRAW or steps >= self._total:
             self._drawn = now
             rate = steps / max(now - self._began, 1e-9)
-            self._bar.update(self._task, completed=min(steps, self._total), rate=f"{rate:,.0f}", scores=self._scores)
+            self._bar.update(self._task, completed=min(steps, self._total), rate=f"{rate:,.0f}")
 
     def scored(self, line: dict[str, Any]) -> None:
         """An evaluation is done; `line` is what went to the metrics."""
-        self._scores = brief(line)
-        if not self._console.is_terminal:
-            self._console.print(
-                f"{self._title}: step {line['step']:,} of {self._total:,} · {line['seconds']:.0f} s · {self._scores}",
-                soft_wrap=True,
-                highlight=False,
-            )
+        self._console.print(
+            f"{self._title}: step {line['step']:,} of {self._total:,} · {line['seconds']:.0f} s · {brief(line)}",
+            soft_wrap=True,
+            highlight=False,
+        )

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from rich.console import Group
 from rich.table import Table
+from rich.text import Text
 
 __all__ = ["facts_table", "score_table"]
 
@@ -21,19 +23,18 @@ _ALONE = {"win": "finished", "draw": "cut", "value": "mean return"}
 _SHARES = frozenset({"win", "draw", "loss"})
 
 
-def score_table(report: dict[str, Any]) -> Table:
+def score_table(report: dict[str, Any]) -> Group:
     """One score, a figure a row, the way it was got below."""
     against = f" against {report['against']}" if report["against"] else ""
-    title = f"{report['game']}: {report['agent']}{against}"
-    table = Table(title=title, title_justify="left", caption=_how(report), caption_justify="left", show_header=False)
-    table.add_column("", min_width=max(len(label) for label in _LABELS.values()))
-    table.add_column("", justify="right", min_width=12)
+    table = Table(show_header=False)
+    table.add_column("", no_wrap=True)
+    table.add_column("", no_wrap=True, justify="right", min_width=12)
     labels = _LABELS if report["against"] else {name: _ALONE.get(name, _LABELS[name]) for name in (*_ALONE, "turns")}
     for name, label in labels.items():
         figure = report.get(name)
         if figure is not None:
             table.add_row(label, f"{figure:.2%}" if name in _SHARES else f"{figure:.6f}")
-    return table
+    return Group(Text(f"{report['game']}: {report['agent']}{against}", style="bold"), table, Text(_how(report)))
 
 
 def _how(report: dict[str, Any]) -> str:
@@ -43,9 +44,9 @@ def _how(report: dict[str, Any]) -> str:
     return f"sampled; 95% interval of the value ±{width:.4f}" if width is not None else "sampled"
 
 
-def facts_table(report: dict[str, Any], title: str) -> Table:
+def facts_table(report: dict[str, Any], title: str) -> Group:
     """A report's entries as they are, one a row; an object's entries one below the other."""
-    table = Table(title=title, title_justify="left", show_header=False)
+    table = Table(show_header=False)
     table.add_column("")
     table.add_column("", justify="right")
     for name, value in report.items():
@@ -55,7 +56,7 @@ def facts_table(report: dict[str, Any], title: str) -> Table:
                 table.add_row(f"{label}, {key}", _text(entry))
         else:
             table.add_row(label, _text(value))
-    return table
+    return Group(Text(title, style="bold"), table)
 
 
 def _text(value: object) -> str:

@@ -159,6 +159,13 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(small_config, tmp_path)
     assert result.stderr == f"nenette: {tmp_path / 'file' / '421' / 'dqn'}: Not a directory\n"
 
 
+def test_a_rule_that_only_the_environment_refuses_gets_a_sentence(small_config, tmp_path):
+    result = nenette("train", small_config("demi-iles-ppo"), "--runs", tmp_path, "--set", "rules.max_turns=1")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("nenette: the environment cannot be made: max_turns is an integer of at least 2")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_full_disk_gets_a_sentence(small_config, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device", str(tmp_path / "policy.json"))

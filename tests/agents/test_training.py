@@ -61,6 +61,12 @@ def test_the_solo_game_is_scored_by_games(trained):
     assert -60 <= last["value"] <= -20
 
 
+def test_three_players_are_trained_and_scored_by_games(trained):
+    last = trained("demi-iles-ppo", "rules.players=3", "evaluation.games=60").last
+    assert (last["exact"], last["against"], last["exploitability"]) == (False, "random", None)
+    assert last["win"] + last["draw"] + last["loss"] == pytest.approx(1)
+
+
 def test_the_config_of_a_run_trains_the_same_policy_again(trained, tmp_path):
     outcome = trained("421-ppo")
     config = load_config(outcome.folder / "config.yaml")
