@@ -19,7 +19,6 @@ from nenette.exact.certificate_proof import prove_optimal
 from nenette.exact.certificate_storm import storms_chance
 from nenette.exact.certificate_walk import CertificateError, Row, Walk, walk
 from nenette.games import make_game
-from nenette_agents.cli import main
 
 SMALL = {"fiches": 2}
 
@@ -90,13 +89,11 @@ def test_exact_figures_agree_with_the_solvers(demi_iles_certificate, small_certi
     assert float(Fraction(chance)) == pytest.approx(facts["leader_wins"]["1"], abs=1e-13)
 
 
-def test_solve_shows_what_was_certified(small_certificate, capsys):
-    main_without_exit("solve", "421", "--set", "fiches=2", "--json")
-    report = json.loads(capsys.readouterr().out)
+def test_a_solutions_report_shows_what_was_certified(small_certificate):
+    report = solve(make_game("421", **SMALL)).report()
     assert report["exact"] == "1/2"
     assert report["exact_leader_wins"] == small_certificate.exact["leader_wins"]
-    main_without_exit("solve", "421", "--set", "fiches=3", "--json")
-    assert "exact" not in json.loads(capsys.readouterr().out)
+    assert "exact" not in solve(make_game("421", fiches=3)).report()
 
 
 @pytest.mark.slow
@@ -248,41 +245,6 @@ def test_a_small_game_by_hand():
         prove_optimal(ONE_STATE, [0], Fraction(0))
     # Trembling with 1/2: the better row with 3/4, the other with 1/4: v = 7/16 - 9/16 v.
     assert prove_optimal(ONE_STATE, [1], Fraction(1, 2))[0] == Fraction(7, 25)
-
-
-def main_without_exit(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as left:
-        main(list(arguments))
-    return int(left.value.code or 0)
-
-
-def test_the_command_certifies_and_checks(tmp_path, capsys):
-    file = tmp_path / "demi-iles.json"
-    assert main_without_exit("certify", "demi-iles", "--output", str(file), "--json") == 0
-    report = json.loads(capsys.readouterr().out)
-    assert report["proved"] is True
-    assert report["states"] == report["decisions"] == 435
-    assert report["bytes"] == file.stat().st_size
-    assert main_without_exit("certify", "--check", str(file)) == 0
-    out = capsys.readouterr().out
-    assert "demi-iles is proved in all 435 states" in out
-    assert "trembling_value = 0.000005245823272953159" in out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "name a game to certify, such as 421, or a file to check: --check FILE"),
-        (["421", "--check", "a.json"], "--check FILE stands alone"),
-        (["--check", "nowhere.json"], "nowhere.json: No such file or directory"),
-        (["demi-iles", "--set", "players=3"], "is no game of two players"),
-    ],
-)
-def test_mistakes_are_told_in_a_sentence(arguments, sentence, capsys):
-    assert main_without_exit("certify", *arguments) == 2
-    error = capsys.readouterr().err
-    assert sentence in error
-    assert error.count("\n") == 1
 
 
 def test_storm_comes_to_the_same_value_of_a_small_game():
