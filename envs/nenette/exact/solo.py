@@ -19,10 +19,10 @@ from nenette.exact import store
 from nenette.exact.model import Floats, Ints
 from nenette.exact.optimum import Optimum
 from nenette.exact.responses import Unsolvable
-from nenette.exact.solo_states import N_SETS, N_STATES, index, layout, throws
+from nenette.exact.solo_states import N_SETS, N_STATES, index, layout, pack, throws, unpack
 from nenette.games.demi_iles import ALL_SEEN, TARGET, DemiIlesSolo, DemiIlesSoloRules
 
-__all__ = ["SoloOptimum", "pack", "reachable", "solve_solo", "unpack"]
+__all__ = ["SoloOptimum", "reachable", "solve_solo"]
 
 TOLERANCE = 1e-12
 """Turns by which another action must be better to be taken instead."""
@@ -59,20 +59,6 @@ class SoloOptimum(Optimum):
     def values_of(self, fields: NDArray[np.integer]) -> Floats:
         """See `Optimum`: minus the expected turns."""
         return -self.turns[self.index(fields)]
-
-
-def pack(actions: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """uint8, (n // 4,), from actions (n,) of 0..3, where 4 divides n."""
-    packed = actions[0::4].copy()
-    for k in range(1, 4):
-        packed |= actions[k::4] << np.uint8(2 * k)
-    return packed
-
-
-def unpack(packed: NDArray[np.uint8], where: Ints) -> NDArray[np.int8]:
-    """int8, (n,): the actions at places `where` of what was packed."""
-    actions: NDArray[np.int8] = (packed[where >> 2] >> (2 * (where & 3)).astype(np.uint8) & np.uint8(3)).astype(np.int8)
-    return actions
 
 
 def solve_solo(game: DemiIlesSolo, *, keep: bool = True) -> SoloOptimum:

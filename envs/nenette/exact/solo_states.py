@@ -17,7 +17,19 @@ from numpy.typing import NDArray
 
 from nenette.games.demi_iles import ALL_SEEN, DICE_COUNTS, SCORES, TARGET, throw
 
-__all__ = ["DENOMINATOR", "N_SETS", "N_STATES", "Layout", "Throws", "index", "layout", "members", "throws"]
+__all__ = [
+    "DENOMINATOR",
+    "N_SETS",
+    "N_STATES",
+    "Layout",
+    "Throws",
+    "index",
+    "layout",
+    "members",
+    "pack",
+    "throws",
+    "unpack",
+]
 
 N_SETS = ALL_SEEN + 1
 """Number of sets of scores."""
@@ -110,3 +122,17 @@ def members(sets: NDArray[np.int64]) -> NDArray[np.bool_]:
     inside[:, 1:TARGET] = (sets[:, None] >> np.arange(TARGET - 1)) & 1 > 0
     inside[sets == ALL_SEEN, TARGET] = False
     return inside
+
+
+def pack(actions: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """uint8, (n // 4,), from actions (n,) of 0..3, where 4 divides n."""
+    packed = actions[0::4].copy()
+    for k in range(1, 4):
+        packed |= actions[k::4] << np.uint8(2 * k)
+    return packed
+
+
+def unpack(packed: NDArray[np.uint8], where: NDArray[np.int64]) -> NDArray[np.int8]:
+    """int8, (n,): the actions at places `where` of what was packed."""
+    actions: NDArray[np.int8] = (packed[where >> 2] >> (2 * (where & 3)).astype(np.uint8) & np.uint8(3)).astype(np.int8)
+    return actions
