@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from nenette.exact import Unsolvable, answer_key
 from nenette.games import Game
 from nenette.games.demi_iles import DemiIlesSolo
 from nenette.matches.sample import Adjustment, take_sample
+from nenette.policies.ask import ask
 from nenette.policies.policy import Policy
 
 __all__ = ["Score", "score"]
@@ -93,7 +95,7 @@ def score(
         progress: called now and then with the number of games that have ended, where games are played.
 
     Raises:
-        ValueError: an opponent is missing, or one is given in a solo game.
+        ValueError: an opponent is missing, one is given in a solo game, or a policy's odds are none.
         Unsolvable: the score is to be exact, and the game is not solved.
     """
     if (game.players == 1) != (against is None):
@@ -112,7 +114,7 @@ def score(
                 raise
         else:
             assert against is not None
-            player, opponent = key.tabulate(policy.action_probabilities), key.tabulate(against.action_probabilities)
+            player, opponent = key.tabulate(partial(ask, policy)), key.tabulate(partial(ask, against))
             result = key.result(player, opponent)
             against_it = key.best_response(player).values[key.model.start]
             return Score(

@@ -1,0 +1,144 @@
+"""One function scores any policy: exactly where it can, from played games where it cannot."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from nenette.exact import Unsolvable
+from nenette.games import make_game
+from nenette.matches import score
+from nenette.policies import make_policy
+
+DEMI_ILES = make_game("demi-iles")
+SHORT_421 = make_game("421", fiches=2)
+
+
+class Spoilt:
+    """Gives the same odds everywhere, whatever is legal."""
+
+    name = "spoilt"
+
+    def __init__(self, *odds: float) -> None:
+        self.odds = np.array(odds)
+
+    def action_probabilities(self, observations, masks):
+        return np.tile(self.odds, (len(masks), 1))
+
+
+def scored(policy: str, game, against: str | None, **options):
+    return score(make_policy(policy, game), game, make_policy(against, game) if against else None, **options)
+
+
+@pytest.mark.parametrize(
+    ("game", "policy", "against"),
+    [(make_game("demi-iles", max_turns=5000), "greedy", "blocker"), (SHORT_421, "a-fond", "random")],
+)
+def test_played_games_agree_with_the_exact_score(game, policy, against):
+    exact = scored(policy, game, against)
+    played = scored(policy, game, against, games=800, exact=False)
+    assert (exact.exact, played.exact) == (True, False)
+    assert (exact.half_width, exact.games) == (None, None)
+    assert played.games == 800
+    for figure in ("win", "draw", "loss"):
+        assert getattr(played, figure) == pytest.approx(getattr(exact, figure), abs=0.08)
+    assert played.value == pytest.approx(played.win - played.loss, abs=1e-12)
+    assert abs(played.value - exact.value) < 2 * played.half_width
+    # The interval of a mean of 800 wins and losses.
+    assert played.half_width == pytest.approx(1.96 * np.sqrt((1 - played.value**2) / 800), rel=0.02)
+    assert (exact.agent, exact.against, exact.game) == (policy, against, game.name)
+    if played.adjusted_value is not None:
+        assert abs(played.adjusted_value - exact.value) < 2 * played.adjusted_half_width
+
+
+@pytest.mark.parametrize("game", [DEMI_ILES, SHORT_421])
+def test_an_exact_score(game):
+    optimal, other = scored("optimal", game, "random"), scored("random", game, "optimal")
+    assert optimal.exploitability == pytest.approx(0, abs=1e-9)
+    assert optimal.regret == pytest.approx(0, abs=1e-9)
+    assert optimal.value > 0.05
+    assert other.value == pytest.approx(-optimal.value, abs=1e-9)
+    assert other.exploitability >= optimal.value - 1e-9
+    assert 0 < other.regret < 1
+    for told in (optimal, other):
+        assert told.win + told.draw + told.loss == pytest.approx(1, abs=1e-9)
+        assert np.mean(told.value_by_seat) == pytest.approx(told.value)
+        report = json.loads(json.dumps(told.report(), allow_nan=False))
+        assert {"win", "draw", "loss", "value", "exploitability", "regret", "exact"} <= set(report)
+
+
+def test_the_cut_is_told_beside_the_endless_game():
+    random = scored("random", DEMI_ILES, "optimal")
+    assert 0 < random.exploitability_within_max_turns < random.exploitability
+    sooner = make_game("demi-iles", max_turns=20)
+    assert scored("random", sooner, "optimal").exploitability_within_max_turns < random.exploitability_within_max_turns
+    endless = make_game("demi-iles", max_turns=None)
+    assert scored("random", endless, "optimal").exploitability_within_max_turns is None
+    assert scored("random", SHORT_421, "optimal").exploitability_within_max_turns is None
+
+
+def test_the_solo_game_played():
+    game = make_game("demi-iles-solo", max_turns=300)
+    told = scored("random", game, None, games=40, exact=False)
+    assert not told.exact
+    assert told.against is None
+    assert told.win + told.draw == 1
+    assert told.value == -told.turns
+    assert 20 < told.turns <= 300
+    assert told.half_width > 0
+    assert told.exploitability is None
+
+
+def test_three_players_are_played():
+    game = make_game("demi-iles", players=3)
+    told = scored("greedy", game, "random", games=301)
+    assert not told.exact
+    assert told.games == 303  # as many from each seat
+    assert len(told.value_by_seat) == 3
+    assert told.value == pytest.approx(told.win - told.loss / 2)
+    assert told.win > 0.5
+    assert told.exploitability is None
+    with pytest.raises(
+        Unsolvable, match=r"^demi-iles is solved for two players; with 3 it is no zero-sum game of two$"
+    ):
+        scored("greedy", game, "random", exact=True)
+
+
+def test_the_same_seed_scores_the_same():
+    first, same, other = (scored("random", DEMI_ILES, "greedy", games=50, exact=False, seed=seed) for seed in (1, 1, 2))
+    assert first == same
+    assert first != other
+
+
+@pytest.mark.parametrize(
+    ("game", "against", "sentence"),
+    [
+        (make_game("demi-iles-solo"), "random", "demi-iles-solo is played alone: it takes no opponent"),
+        (DEMI_ILES, None, "demi-iles is scored against an opponent, and none was given"),
+        (make_game("421"), None, "421 is scored against an opponent, and none was given"),
+    ],
+)
+def test_a_missing_or_a_needless_opponent(game, against, sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        scored("random", game, against)
+
+
+@pytest.mark.parametrize("exact", [None, False])
+@pytest.mark.parametrize("odds", [(0.5, 0.5, 0.5), (1.5, -0.5, 0.0), (np.nan, 0.5, 0.5), (0.0, 0.0, 0.0), (1.0,)])
+def test_odds_that_are_none_are_refused(odds, exact):
+    with pytest.raises(ValueError, match=r"^policy 'spoilt' gave "):
+        score(Spoilt(*odds), DEMI_ILES, make_policy("random", DEMI_ILES), games=4, exact=exact)
+
+
+@pytest.mark.parametrize("exact", [None, False])
+def test_odds_off_by_a_rounding_error_will_do(exact):
+    told = score(Spoilt(0.5, 0.25, 0.25002), DEMI_ILES, make_policy("random", DEMI_ILES), games=4, exact=exact)
+    assert told.win + told.draw + told.loss == pytest.approx(1)
+
+
+@pytest.mark.parametrize("exact", [None, False])
+def test_chances_for_illegal_actions_are_refused(exact):
+    frozen = make_game("421", fiches=2, kept_dice="frozen")
+    with pytest.raises(ValueError, match=r"^policy 'spoilt' gave the odds .* where actions .* are legal"):
+        score(Spoilt(*np.full(8, 1 / 8)), frozen, make_policy("random", frozen), games=50, exact=exact)
