@@ -16,7 +16,7 @@ from nenette.exact.certificate_claims import subject
 from nenette.exact.certificate_endless import MOVES, WAITS, prove_safe
 from nenette.exact.certificate_maker import certify
 from nenette.exact.certificate_proof import prove_optimal
-from nenette.exact.certificate_storm import storms_chance
+from nenette.exact.certificate_storm import storms_chance, storms_interval
 from nenette.exact.certificate_walk import CertificateError, Row, Walk, walk
 from nenette.games import make_game
 
@@ -251,19 +251,32 @@ def test_storm_comes_to_the_same_value_of_a_small_game():
     pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
     chances = [storms_chance(ONE_STATE, [1], Fraction(1, 2), side) for side in (MOVES, WAITS)]
     assert chances == [Fraction(16, 25), Fraction(9, 25)]
+    low, high = storms_interval(ONE_STATE, [1], Fraction(1, 2), MOVES)
+    assert low - 1e-12 <= 16 / 25 <= high + 1e-12
     # Against the worse action the responder gets more than that play gets itself.
     assert sum(storms_chance(ONE_STATE, [0], Fraction(1, 2), side) for side in (MOVES, WAITS)) > 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["small_certificate", "demi_iles_certificate"])
-def test_storm_comes_to_the_same_value(name, request):
-    pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
-    certificate = request.getfixturevalue(name)
+def proved(certificate: Certificate) -> tuple[Walk, list[int], Fraction, Fraction]:
+    """The states, the play, how it trembles, and what whoever begins gets: its chance of winning."""
     about = subject(certificate.game.name)
     states = walk(about.core(certificate.game))
     play = decode(states, certificate.play)
-    value = prove_optimal(states, play, about.epsilon)[0]
-    first, second = (storms_chance(states, play, about.epsilon, side) for side in (MOVES, WAITS))
-    assert first + second == 1
-    assert 2 * first - 1 == value
+    return states, play, about.epsilon, (1 + prove_optimal(states, play, about.epsilon)[0]) / 2
+
+
+@pytest.mark.slow
+def test_storm_comes_to_the_same_value_of_421(small_certificate):
+    pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
+    *game, chance = proved(small_certificate)
+    assert [storms_chance(*game, side) for side in (MOVES, WAITS)] == [chance, 1 - chance]
+
+
+@pytest.mark.slow
+def test_storms_bounds_hold_the_value_of_trembling_demi_iles(demi_iles_certificate):
+    pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
+    *game, chance = proved(demi_iles_certificate)
+    for side, ours in ((MOVES, chance), (WAITS, 1 - chance)):
+        low, high = storms_interval(*game, side)
+        assert low - 1e-12 <= ours <= high + 1e-12
+        assert high - low < 1e-7  # the value itself, 5e-6, is told from 0
