@@ -202,22 +202,17 @@ def test_nothing_but_training_imports_the_learning_stack(trained):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_training_keeps_what_there_is(small_config, tmp_path, number):
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "nenette_agents", "train", small_config("demi-iles-ppo"), "--runs", tmp_path),
-            *("--json", "--set", "total_steps=100000000"),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
     folder = tmp_path / "demi-iles" / "ppo" / "demi-iles-ppo-seed0"
-    try:
-        _wait_for(folder / "metrics.jsonl", process)
-        process.send_signal(number)
-        stdout, stderr = process.communicate(timeout=120)
-    finally:
-        process.kill()
+    command = [sys.executable, "-m", "nenette_agents", "train", small_config("demi-iles-ppo"), "--runs", tmp_path]
+    options = ["--json", "--set", "total_steps=100000000"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*command, *options], stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            _wait_for(folder / "metrics.jsonl", process)
+            process.send_signal(number)
+            stdout, stderr = process.communicate(timeout=300)
+        finally:
+            process.kill()
     assert process.returncode == 130
     report = json.loads(stdout)
     assert report["status"] == "interrupted"
@@ -232,7 +227,7 @@ def test_an_interrupted_training_keeps_what_there_is(small_config, tmp_path, num
 
 
 def _wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
-    for _ in range(1200):
+    for _ in range(3000):
         if path.exists() and path.read_text().count("\n") >= 2:
             return
         assert process.poll() is None
