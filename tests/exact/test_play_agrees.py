@@ -103,13 +103,13 @@ def test_many_games(name, rules):
     for second in ("random", "greedy" if name == "demi-iles" else "a-fond"):
         result = key.result(key.optimum, behaviour(key, second))
         expected = result.first if name == "demi-iles" else result.value
-        agrees(played(name, "optimal", second, 40_000, **rules).returns[:, 0], expected)
+        agrees(played(name, "optimal", second, 3_000, **rules).returns[:, 0], expected)
 
 
 @pytest.mark.slow
 def test_the_trembling_value_itself():
-    # A game lasts for hundreds of thousands of turns when hands tremble once in a thousand, so it is drawn from states
-    # in which much is at stake: the mover's value there.
+    # Games go on for thousands of turns where hands tremble once in a thousand, and from the start next to nothing is at
+    # stake. So they begin where much is; those that are still going on after 300 turns are worth about as little.
     game = make_game("demi-iles")
     solution = solve(game)
     order = np.argsort(-np.abs(solution.values))
@@ -121,4 +121,6 @@ def test_the_trembling_value_itself():
             if game.codec.keys(np.array([[a, b, 0]]))[0] == solution.keys[s]
         )
         games = played("demi-iles", "optimal", "optimal", 2000, tremble=EPSILON, start=start, max_turns=300)
-        assert abs(games.returns[:, 0].mean() - solution.values[s]) < 0.05
+        returns = games.returns[:, 0]
+        assert abs(solution.values[s]) > 0.05
+        assert abs(returns.mean() - solution.values[s]) < SIGMAS * returns.std() / np.sqrt(len(returns)) + 1e-3
