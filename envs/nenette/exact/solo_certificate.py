@@ -126,12 +126,12 @@ def check_solo(file: Path) -> SoloCertificate:
         raise CertificateError(f"{file} is no certificate of the solo game that can be checked: {error}") from error
     try:
         lower, upper = (_fraction(text) for text in claims["turns"])
-        bounds, exact = _prove(actions), full_set(actions)
-        if not (lower <= bounds.lower and bounds.upper <= upper and upper - lower <= WIDEST):
-            raise CertificateError("the fewest turns do not lie where it says")
-        certificate = SoloCertificate(actions, lower, upper, exact)
+        certificate = SoloCertificate(actions, lower, upper, full_set(actions))
         if certificate.claims != claims:
             raise CertificateError("it claims what is not so of the states in which only 21 is left")
+        bounds = _prove(actions)
+        if not (lower <= bounds.lower and bounds.upper <= upper and upper - lower <= WIDEST):
+            raise CertificateError("the fewest turns do not lie where it says")
     except (ValueError, KeyError, TypeError) as error:
         raise CertificateError(f"{file} proves nothing: {error}") from error
     return certificate

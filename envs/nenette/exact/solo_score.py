@@ -19,10 +19,12 @@ from nenette.exact.model import Floats, Ints
 from nenette.exact.solo import SoloOptimum, solve_solo
 from nenette.exact.solo_states import N_SETS, N_STATES, layout, members, throws
 from nenette.exact.solo_visits import follow
-from nenette.games.demi_iles import TARGET, DemiIlesSolo
+from nenette.games import Game
+from nenette.games.demi_iles import TARGET, DemiIlesSolo, SoloState
 
 __all__ = ["SURVIVAL", "Loss", "Phase", "SoloPlay", "SoloScore", "solo_score"]
 
+START = SoloState(0, 0)
 SURVIVAL = 0.999
 """Chance that a capped game goes on after a turn."""
 AGREES = 1e-9
@@ -117,54 +119,76 @@ class SoloScore:
         return asdict(self)
 
 
-def solo_score(game: DemiIlesSolo, action_probabilities: ActionProbabilities) -> SoloScore:
+def solo_score(game: DemiIlesSolo, action_probabilities: ActionProbabilities, start: SoloState = START) -> SoloScore:
     """The score of a policy, from its answers in all states that it may meet.
 
     Args:
         game: the solo game; its `max_turns` makes no difference.
         action_probabilities: the policy's; see `nenette.policies.Policy`. It is asked about up to 12.6 million states.
+        start: where games start.
 
     Raises:
         ValueError: the policy's answers are no odds.
     """
     optimum = solve_solo(game)
-    play = np.zeros((N_STATES, game.n_actions))
-    sampled = _follow(optimum, play, False, lambda sets: _ask(game, action_probabilities, sets, play))
+    asked = _Asked(game, action_probabilities)
+    sampled = _follow(optimum, asked.play, start, False, asked.ask)
     # What is likeliest is possible: the greedy play meets no other sets.
-    deterministic = not np.any((play > 0) & (play < 1))
-    greedy = sampled if deterministic else _follow(optimum, play, True, None)
-    return SoloScore(float(optimum.turns[0]), sampled, greedy)
+    greedy = sampled if asked.is_pure else _follow(optimum, asked.play, start, True, None)
+    return SoloScore(-float(optimum.values_of(_fields(game, start))[0]), sampled, greedy)
 
 
-def _ask(game: DemiIlesSolo, action_probabilities: ActionProbabilities, sets: Ints, play: Floats) -> None:
-    """Enters a policy's odds in all states of these sets into `play`, (N_STATES, 3)."""
-    offsets = layout().offsets
-    for first in range(0, len(sets), _SETS):
-        chunk = sets[first : first + _SETS]
-        inside = members(chunk)
-        rows, scores = np.nonzero(inside)
-        fields = inside[rows, :TARGET].astype(np.int16)
-        fields[:, 0] = scores
-        masks = np.ones((len(rows), game.n_actions), dtype=np.int8)
-        odds = action_probabilities(game.codec.encode(fields), masks)
-        sums = odds.sum(axis=1, keepdims=True, dtype=np.float64)
-        if not (np.abs(sums - 1.0) <= 1e-4).all() or (odds < 0).any():
-            raise ValueError("a policy's action probabilities are negative or do not sum to 1 in some state")
-        play[offsets[chunk][rows] + np.arange(len(rows)) - np.searchsorted(rows, rows)] = odds / sums
+class _Asked:
+    """A policy's answers, so far.
+
+    Attributes:
+        play: float64, (N_STATES, 3): its odds, where it was asked; 0 elsewhere.
+        is_pure: whether it has always been certain of what to do.
+    """
+
+    def __init__(self, game: DemiIlesSolo, action_probabilities: ActionProbabilities) -> None:
+        self._game = game
+        self._action_probabilities = action_probabilities
+        self.play = np.zeros((N_STATES, game.n_actions))
+        self.is_pure = True
+
+    def ask(self, sets: Ints) -> None:
+        """Asks about all states of these sets."""
+        offsets = layout().offsets
+        for first in range(0, len(sets), _SETS):
+            chunk = sets[first : first + _SETS]
+            inside = members(chunk)
+            rows, scores = np.nonzero(inside)
+            fields = inside[rows, :TARGET].astype(np.int16)
+            fields[:, 0] = scores
+            masks = np.ones((len(rows), self._game.n_actions), dtype=np.int8)
+            odds = self._action_probabilities(self._game.codec.encode(fields), masks)
+            sums = odds.sum(axis=1, keepdims=True, dtype=np.float64)
+            if not (np.abs(sums - 1.0) <= 1e-4).all() or (odds < 0).any():
+                raise ValueError("a policy's action probabilities are negative or do not sum to 1 in some state")
+            self.play[offsets[chunk][rows] + np.arange(len(rows)) - np.searchsorted(rows, rows)] = odds / sums
+            self.is_pure = self.is_pure and bool(((odds == 0) | (odds == 1)).all())
 
 
-def _follow(optimum: SoloOptimum, play: Floats, greedy: bool, ask: Callable[[Ints], None] | None) -> SoloPlay:
+def _fields(game: Game[Any], state: SoloState) -> Ints:
+    return np.array([game.fields(state, 0)])
+
+
+def _follow(
+    optimum: SoloOptimum, play: Floats, start: SoloState, greedy: bool, ask: Callable[[Ints], None] | None
+) -> SoloPlay:
     """Measures the play (N_STATES, 3), or its greedy version, once `ask` has filled in what it does in some sets."""
     sizes, offsets = layout()
     _, counts, outcomes, odds = throws()
     known = (sizes, offsets, counts, outcomes, odds, optimum.turns, play, greedy, SURVIVAL, AGREES)
     enter, met = np.zeros((2, N_STATES)), np.zeros(N_SETS, dtype=np.int64)
-    enter[:, 0], met[0] = 1.0, 1
+    enter[:, optimum.index(_fields(optimum.game, start))[0]] = 1.0
+    met[start.seen] = 1 << start.score
     ended, sums = np.zeros(2), np.zeros((2, TARGET, 3))
     ranking = np.zeros((2, MOST_LOSSES, 2))
     ranked = np.full((2, MOST_LOSSES, 2), -1, dtype=np.int64)
     stuck = False
-    for size in range(TARGET):
+    for size in range(int(sizes[start.seen]), TARGET):
         sets = np.flatnonzero((sizes == size) & (met > 0))
         if ask is not None:
             ask(sets)
@@ -193,7 +217,7 @@ def _follow(optimum: SoloOptimum, play: Floats, greedy: bool, ask: Callable[[Int
 
 
 def _loss(optimum: SoloOptimum, play: Floats, greedy: bool, seen: int, score: int, lost: float, visits: float) -> Loss:
-    fields = np.array([[score, *((seen >> k) & 1 for k in range(TARGET - 1))]])
+    fields = _fields(optimum.game, SoloState(score, seen))
     odds = play[optimum.index(fields)[0]]
     if greedy:
         odds = np.eye(len(odds))[int(odds.argmax())]

@@ -1,0 +1,129 @@
+"""The solo game's certificate: proved, checked, and turned down when it is tampered with."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from solo_chains import ALL, DenseGame
+
+from nenette.exact import solve
+from nenette.exact.certificate_walk import CertificateError
+from nenette.exact.solo_bounds import enclose, full_set, turns_of
+from nenette.exact.solo_certificate import SoloCertificate, certify_solo, check_solo
+from nenette.exact.solo_states import N_STATES
+from nenette.games import make_game
+
+GAME = make_game("demi-iles-solo")
+
+
+@pytest.fixture(scope="module")
+def certificate(own_cache) -> SoloCertificate:
+    return certify_solo(GAME)
+
+
+@pytest.fixture(scope="module")
+def text(certificate) -> str:
+    return certificate.text()
+
+
+@pytest.fixture
+def file(text, tmp_path):
+    path = tmp_path / "solo.json"
+    path.write_text(text)
+    return path
+
+
+def test_the_value_lies_in_an_interval_of_a_billionth(certificate):
+    assert certificate.lower < certificate.upper <= certificate.lower + Fraction(1, 10**9)
+    assert certificate.lower <= Fraction(solve(GAME).report()["turns"]) <= certificate.upper
+
+
+def test_with_the_full_set_turns_are_exact(certificate):
+    dense = DenseGame(())
+    values = dense.iterate(np.zeros(21), 2500)
+    for (score, seen), turns in zip(dense.states, values, strict=True):
+        assert seen == ALL
+        assert float(certificate.full_set[score]) == pytest.approx(turns, abs=1e-9)
+    assert certificate.full_set[16] == 1 + Fraction(34, 36) * _after_16(certificate)
+
+
+def _after_16(certificate) -> Fraction:
+    """From 16 two dice add their difference, and 5 of it is 21: 2 times in 36."""
+    differences = {0: 6, 1: 10, 2: 8, 3: 6, 4: 4}
+    return sum(weight * certificate.full_set[16 + d] for d, weight in differences.items()) / Fraction(34)
+
+
+def test_a_certificate_is_small_and_checks(file, certificate):
+    assert file.stat().st_size < 400_000
+    checked = check_solo(file)
+    assert checked.claims == certificate.claims
+    assert np.array_equal(checked.actions, certificate.actions)
+
+
+def test_bounds_hold_for_any_table_and_are_only_as_good_as_it(certificate):
+    turns = turns_of(certificate.actions)
+    right = enclose(turns, certificate.actions)
+    assert right.upper - right.lower < Fraction(1, 10**10)
+    noisy = turns * (1 + 1e-7 * np.random.default_rng(0).standard_normal(N_STATES))
+    noisy[-1] = 0
+    wide = enclose(noisy, certificate.actions)
+    assert wide.lower < right.lower < right.upper < wide.upper
+    with pytest.raises(CertificateError, match=r"^its turns are not those of its play$"):
+        enclose(np.zeros(N_STATES), certificate.actions)
+    with pytest.raises(
+        CertificateError, match=r"^its turns are not 12582912 numbers from 0 to 128, with 0 at the end$"
+    ):
+        enclose(turns + 100, certificate.actions)
+
+
+def test_a_worse_play_proves_less_or_nothing(certificate):
+    worse = certificate.actions.copy()
+    worse[0] = 2  # at the start, where one die is best
+    assert enclose(turns_of(worse), worse).upper > certificate.upper
+    with pytest.raises(CertificateError, match=r"^its play does not finish for certain$"):
+        turns_of(np.zeros(N_STATES, dtype=np.uint8))
+    worse[N_STATES - 22 + 16] = 1  # from 16, where two dice may reach 21
+    with pytest.raises(CertificateError, match=r"^its play is not the best from"):
+        full_set(worse)
+
+
+def change(file, **entries):
+    told = json.loads(file.read_text()) | entries
+    file.write_text(json.dumps({name: value for name, value in told.items() if value is not None}))
+
+
+def test_a_wrong_claim_is_turned_down(file, certificate):
+    claims = certificate.claims
+    change(file, exact={**claims, "turns": ["80/1", "800000000001/10000000000"]})
+    with pytest.raises(CertificateError, match=r"proves nothing: the fewest turns do not lie where it says$"):
+        check_solo(file)
+    change(file, exact={**claims, "only_21_left": {**claims["only_21_left"], "3": "1/2"}})
+    with pytest.raises(CertificateError, match=r"it claims what is not so of the states in which only 21 is left$"):
+        check_solo(file)
+
+
+@pytest.mark.parametrize(
+    ("entries", "sentence"),
+    [
+        ({"play": None}, "play is missing"),
+        ({"game": "421"}, "its game is '421', and 'demi-iles-solo' is what can be checked"),
+        ({"version": 2}, "its version is '2', and 1 is what can be checked"),
+        ({"rules_id": "0"}, "its rules_id is '0', and '.*' is what can be checked"),
+        ({"play": "AAAA"}, "Error -3 while decompressing data.*"),
+        ({"play": "no base64!"}, ".*"),
+    ],
+)
+def test_a_broken_file_is_turned_down_in_a_sentence(file, entries, sentence):
+    change(file, **entries)
+    with pytest.raises(
+        CertificateError, match=f"^{file} is no certificate of the solo game that can be checked: {sentence}$"
+    ):
+        check_solo(file)
+
+
+def test_what_is_no_json_object_is_turned_down(file):
+    for text in ("[]", "{", ""):
+        file.write_text(text)
+        with pytest.raises(CertificateError, match="is no certificate of the solo game that can be checked: "):
+            check_solo(file)
