@@ -1,21 +1,23 @@
 """Bounds on the fewest expected turns of the solo game that hold in spite of rounding.
 
-Let T be any table of numbers in [0, 128) for the states, 0 at the end of the game, and R(s, a) = 1 + Σ P(s' | s, a)
-T(s') - T(s) what is wrong with it in state s under action a. Let V* be the fewest expected turns.
+Let T be any table of numbers in [0, 128) for the states, 0 at the end of the game, and let
+R(s, a) = 1 + Σ P(s' | s, a) T(s') - T(s) be what is wrong with it in state s under action a. Let V* be the fewest
+expected turns.
 
 *From above.* Let a play take action a(s) in state s, and ρ < 1 be at least 0 and every R(s, a(s)). Then W = T / (1 - ρ)
-satisfies W(s) >= 1 + Σ P W(s'), as T(s) - Σ P T(s') = 1 - R >= 1 - ρ. Unrolled n times, W(s) >= E[turns within the first
-n] + E[W after them] >= E[turns within the first n], since W >= 0. As n grows this becomes the play's expected number of
-turns, so V* <= the play's turns <= T / (1 - ρ): which proves that the play finishes, too.
+satisfies W(s) >= 1 + Σ P W(s'), as T(s) - Σ P T(s') = 1 - R >= 1 - ρ. Unrolled n times, W(s) >= E[turns within the
+first n] + E[W after them] >= E[turns within the first n], since W >= 0. As n grows this becomes the play's expected
+number of turns, so V* <= the play's turns <= T / (1 - ρ): which proves that the play finishes, too.
 
-*From below.* Let σ be at least 0 and every -R(s, a), over all actions. Then L = T / (1 + σ) satisfies L(s) <= 1 + Σ P
-L(s') whatever is done. Unrolled, L(s) <= E[turns within the first n] + 128 P(not finished after n) for any play, with or
-without a memory. If its expected turns are finite the last term vanishes, and L(s) is at most these turns; if they are
-infinite it is so anyway. So V* >= T / (1 + σ).
+*From below.* Let σ be at least 0 and every -R(s, a), over all actions. Then L = T / (1 + σ) satisfies
+L(s) <= 1 + Σ P L(s') whatever is done. Unrolled, L(s) <= E[turns within the first n] + 128 P(not finished after n) for
+any play, with or without a memory. If its expected turns are finite the last term vanishes, and L(s) is at most these
+turns; if they are infinite it is so anyway. So V* >= T / (1 + σ).
 
 T comes from floating-point numbers, but nothing has to be believed of how. It is rounded to multiples of 2⁻⁴⁴, and all
-odds are multiples of 1/36. So R is an integer, less than 2⁶³, of units 2⁻⁴⁴ / 36, and is computed without any error. The
-bounds themselves are fractions of integers. With T right to rounding, ρ and σ are some 1e-13, and the bounds 1e-11 apart.
+odds are multiples of 1/36. So R is an integer, less than 2⁶³, of units 2⁻⁴⁴ / 36, and is computed without any error.
+The bounds themselves are fractions of integers. With T right to rounding, ρ and σ are some 1e-13, and the bounds 1e-11
+apart.
 """
 
 from fractions import Fraction
