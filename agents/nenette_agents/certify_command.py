@@ -4,20 +4,15 @@ import json
 import time
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
-
-if TYPE_CHECKING:
-    from nenette.exact.certificate import Certificate
 
 __all__ = ["certify"]
 
 
 def certify(
-    game: Annotated[
-        str | None, typer.Argument(help="The game to certify: demi-iles or 421.", show_default=False)
-    ] = None,
+    game: Annotated[str | None, typer.Argument(help="The game to certify.", show_default=False)] = None,
     output: Annotated[
         Path | None,
         typer.Option(help="The certificate to write.  [default: GAME.certificate.json]", show_default=False),
@@ -37,20 +32,64 @@ def certify(
     if check is not None:
         if game is not None or output is not None or settings:
             raise ValueError("--check FILE stands alone: the file says which game and which rules it is about")
-        from nenette.exact.certificate import check as check_certificate
-
-        report = _report(check_certificate(check), check, began)
+        report = _report(_check(check), check, began)
     elif game is None:
         raise ValueError("name a game to certify, such as 421, or a file to check: --check FILE")
     else:
-        from nenette.exact.certificate_maker import certify as make_certificate
-        from nenette_agents.evaluation import game_with_rules
-
         file = output or Path(f"{game}.certificate.json")
-        certificate = make_certificate(game_with_rules(game, settings or []))
-        _write(file, certificate.text())
-        report = _report(certificate, file, began)
+        proved = _certify(game, settings or [])
+        _write(file, proved.text)
+        report = _report(proved, file, began)
     print(json.dumps(report) if as_json else _sentences(report, checked=check is not None))
+
+
+class _Proved(NamedTuple):
+    """What is told of a certificate, whichever kind of game it is about."""
+
+    game: str
+    rules_id: str
+    states: int
+    decisions: int
+    exact: dict[str, Any]
+    text: str
+
+
+def _certify(name: str, settings: list[str]) -> _Proved:
+    from nenette.games.demi_iles import DemiIlesSolo
+    from nenette_agents.evaluation import game_with_rules
+
+    game = game_with_rules(name, settings)
+    if isinstance(game, DemiIlesSolo):
+        from nenette.exact.solo_certificate import certify_solo
+
+        return _of_solo(certify_solo(game))
+    from nenette.exact.certificate_maker import certify as certify_for_two
+
+    return _of_two(certify_for_two(game))
+
+
+def _check(file: Path) -> _Proved:
+    from nenette.exact.certificate import check as check_for_two
+    from nenette.exact.certificate import game_named
+    from nenette.games.demi_iles import DemiIlesSolo
+
+    if game_named(file) == DemiIlesSolo.name:
+        from nenette.exact.solo_certificate import check_solo
+
+        return _of_solo(check_solo(file))
+    return _of_two(check_for_two(file))
+
+
+def _of_two(certificate: Any) -> _Proved:
+    game, decisions = certificate.game, len(certificate.play)
+    return _Proved(game.name, game.rules_id, certificate.states, decisions, certificate.exact, certificate.text())
+
+
+def _of_solo(certificate: Any) -> _Proved:
+    from nenette.games.demi_iles import DemiIlesSolo
+
+    game, states = DemiIlesSolo(), len(certificate.actions) - 1  # the last is the end
+    return _Proved(game.name, game.rules_id, states, states, certificate.claims, certificate.text())
 
 
 def _write(file: Path, text: str) -> None:
@@ -60,16 +99,16 @@ def _write(file: Path, text: str) -> None:
     aside.replace(file)
 
 
-def _report(certificate: "Certificate", file: Path, began: float) -> dict[str, Any]:
+def _report(proved: _Proved, file: Path, began: float) -> dict[str, Any]:
     return {
-        "game": certificate.game.name,
-        "rules_id": certificate.game.rules_id,
+        "game": proved.game,
+        "rules_id": proved.rules_id,
         "certificate": str(file),
         "bytes": file.stat().st_size,
         "proved": True,
-        "states": certificate.states,
-        "decisions": len(certificate.play),
-        "exact": certificate.exact,
+        "states": proved.states,
+        "decisions": proved.decisions,
+        "exact": proved.exact,
         "seconds": round(time.perf_counter() - began, 3),
     }
 
@@ -88,9 +127,11 @@ def _sentences(report: dict[str, Any], *, checked: bool) -> str:
     return "\n".join(lines)
 
 
-def _decimal(fraction: str) -> str:
-    if len(fraction) <= 40:
-        return fraction
+def _decimal(fraction: str | list[str]) -> str:
+    if isinstance(fraction, list):
+        return " to ".join(map(_decimal, fraction))
     numerator, denominator = fraction.split("/")
     value = Decimal(numerator) / Decimal(denominator)
+    if len(fraction) <= 50:
+        return f"{value:.15g} = {fraction}"
     return f"{value:.17g}, a fraction of {len(numerator)} over {len(denominator)} digits"

@@ -44,3 +44,10 @@ def test_mistakes_are_told_in_a_sentence(arguments, sentence, capsys):
     error = capsys.readouterr().err
     assert sentence in error
     assert error.count("\n") == 1
+
+
+def test_the_solo_games_certificates_are_told_from_the_others(tmp_path, capsys):
+    file = tmp_path / "changed.json"
+    file.write_text(json.dumps({"format": "nenette-certificate", "version": 1, "game": "demi-iles-solo"}))
+    assert main_without_exit("certify", "--check", str(file)) == 2
+    assert "is no certificate of the solo game that can be checked: rules_id is missing" in capsys.readouterr().err

@@ -167,7 +167,21 @@ def read(file: Path) -> Certificate:
         raise CertificateError(f"{file} is no certificate that can be checked: {error}") from error
 
 
-def _parse(file: Path) -> Certificate:
+def game_named(file: Path) -> str | None:
+    """The game that a certificate says it is about, which need not be one of those here; None where it names none.
+
+    Raises:
+        CertificateError: it cannot be read.
+        OSError: there is no such file.
+    """
+    try:
+        game = _load(file).get("game")
+    except CertificateError as error:
+        raise CertificateError(f"{file} is no certificate that can be checked: {error}") from error
+    return game if isinstance(game, str) else None
+
+
+def _load(file: Path) -> dict[str, Any]:
     with file.open("rb") as opened:
         data = opened.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -178,6 +192,11 @@ def _parse(file: Path) -> Certificate:
         raise CertificateError("it is not JSON, or not all of it is there") from error
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         raise CertificateError(f'it does not say "format": "{FORMAT}"')
+    return told
+
+
+def _parse(file: Path) -> Certificate:
+    told = _load(file)
     if told.get("version") != VERSION or type(told["version"]) is not int:
         raise CertificateError(f"its version is {_short(told.get('version'))}, and {VERSION} is what can be read")
     for name in {*_TYPES, *told}:
