@@ -51,14 +51,19 @@ def _import_modules() -> None:
 
 
 def policy_names(game: str) -> list[str]:
-    """Names of the policies that play the game called `game`.
+    """Names of the policies that play the game called `game`; in the same order whatever was imported first.
 
     Raises:
         ValueError: no game of that name.
     """
     check_choice("a game", game, GAMES)
     _import_modules()
-    return list(_FACTORIES[game])
+    return sorted(_FACTORIES[game], key=lambda name: _place(_FACTORIES[game][name]))
+
+
+def _place(factory: Factory) -> int:
+    module = factory.__module__
+    return _MODULES.index(module) if module in _MODULES else len(_MODULES)
 
 
 def make_policy(name: str, game: Game[Any]) -> Policy:
