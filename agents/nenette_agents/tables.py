@@ -13,6 +13,7 @@ _LABELS = {
     "draw": "draws",
     "loss": "losses",
     "value": "value",
+    "adjusted_value": "value without luck",
     "turns": "turns",
     "exploitability": "exploitability",
     "exploitability_within_max_turns": "exploitability within max_turns",
@@ -34,6 +35,8 @@ def score_table(report: dict[str, Any]) -> Group:
         figure = report.get(name)
         if figure is not None:
             table.add_row(label, f"{figure:.2%}" if name in _SHARES else f"{figure:.6f}")
+    for seat, figure in zip(("begins", "is second"), report.get("best_response_by_seat") or (), strict=False):
+        table.add_row(f"best response that {seat}", f"{figure:.6f}")
     return Group(Text(f"{report['game']}: {report['agent']}{against}", style="bold"), table, Text(_how(report)))
 
 
@@ -41,7 +44,15 @@ def _how(report: dict[str, Any]) -> str:
     if report["exact"]:
         return "exact; both seats count equally" if report.get("against") else "exact"
     width = report.get("half_width")
-    return f"sampled; 95% interval of the value ±{width:.4f}" if width is not None else "sampled"
+    if width is None:
+        return "sampled"
+    how = f"sampled; 95% interval of the value ±{width:.4f}"
+    adjusted = report.get("adjusted_half_width")
+    if adjusted is None:
+        return how
+    ratio = report["variance_ratio"]
+    games = f"; the plain mean would take {ratio:.3g} times as many games" if ratio is not None else ""
+    return f"{how}, without luck ±{adjusted:.3g} (measured by {report['adjusted_by']}{games})"
 
 
 def facts_table(report: dict[str, Any], title: str) -> Group:

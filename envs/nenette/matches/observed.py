@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.exact import AnswerKey
-from nenette.exact.forecast import Forecast
 from nenette.matches.luck import Step, Tracker
 
 __all__ = ["Observer"]
@@ -59,7 +58,3 @@ class Observer(Tracker):
             all_given = np.add.reduceat(given, model.row_start[:-1])[model.row_state]
             guess = (given + _TRUST_IN_GUESSES * guess) / (all_given + _TRUST_IN_GUESSES)
         return guess
-
-    def forecast(self, max_turns: int | None) -> Forecast:
-        """What the game is worth between two who play so, cut after `max_turns` turns."""
-        return self.key.forecast(self.behaviour(0), self.behaviour(1), max_turns=max_turns)

@@ -9,18 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.exact import AnswerKey, Unsolvable, answer_key
+from nenette.exact.forecast import Forecast
 from nenette.games import Game
 from nenette.matches.luck import LuckMeter
 from nenette.matches.observed import Observer
 from nenette.matches.sampled import Played, Witness, play
 from nenette.policies.policy import Policy
 
-__all__ = ["OBSERVED", "OPTIMAL", "Adjustment", "Sample", "take_sample"]
+__all__ = ["MIXED", "OBSERVED", "OPTIMAL", "Adjustment", "Sample", "take_sample"]
 
 Floats = NDArray[np.float64]
 
 OPTIMAL, OBSERVED = "optimal play", "observed play"
-"""What the luck of a game is measured by: V for optimal play by both, or for the play that was watched before."""
+MIXED = (f"{OBSERVED} against {OPTIMAL}", f"{OPTIMAL} against {OBSERVED}")
+"""What the luck of a game is measured by: V for optimal play by both, for the play that was watched before, or for one
+player's play of the one kind against the other's of the other."""
 
 _CONFIDENCE = 1.959963984540054
 """Standard errors in half of a 95 % interval."""
@@ -81,9 +84,10 @@ def take_sample(
     """Plays games and, where the game is solved, measures their luck.
 
     All games count for the plain mean. Of each seat's games the first tenth is watched to learn how the two play, and
-    from the second tenth it is seen whether luck is better measured by that or by optimal play. So V is fixed before
-    the games that count for the adjusted means, the remaining ones, and those means are unbiased. Nobody is asked
-    anything but what to do in the games: neither player needs to be a policy that can be asked about any state.
+    from the second tenth it is seen which V leaves least variance: that of play as it was watched, of optimal play, or
+    of the one player's watched and the other's optimal. So V is fixed before the games that count for the adjusted
+    means, the remaining ones, and those means are unbiased. They are told for optimal play and for the best V. Nobody
+    is asked anything but what to do in the games: neither player needs to know what it would do elsewhere.
 
     Args:
         policy: whose results are told.
@@ -107,9 +111,11 @@ def take_sample(
         observer = Observer(key)
         for seat in range(game.players):
             sitting.play(seat, tenth, observer.at_seat(seat))
-        forecasts[OBSERVED] = observer.forecast(game.max_turns)
+        forecasts |= _forecasts_by_observation(key, observer, game.max_turns)
         tried = _adjusted(sitting, key, tenth, list(forecasts.values()))
-        chosen = list(forecasts)[int(np.argmin([_variance(by_seat) for by_seat in tried[1:]]))]
+        left = dict(zip(forecasts, map(_variance, tried[1:]), strict=True))
+        chosen = min(left, key=left.__getitem__)
+        forecasts = {name: forecasts[name] for name in dict.fromkeys((OPTIMAL, chosen))}
         each -= 2 * tenth
     plain, *adjusted = _adjusted(sitting, key, each, list(forecasts.values()))
     adjustments = {
@@ -164,7 +170,13 @@ def _key(game: Game[Any]) -> AnswerKey | None:
         return None
 
 
-def _adjusted(sitting: _Sitting, key: AnswerKey, each: int, forecasts: Sequence[Any]) -> list[list[Floats]]:
+def _forecasts_by_observation(key: AnswerKey, observer: Observer, max_turns: int | None) -> dict[str, Forecast]:
+    agent, opponent = observer.behaviour(0), observer.behaviour(1)
+    pairs = {OBSERVED: (agent, opponent), MIXED[0]: (agent, key.optimum), MIXED[1]: (key.optimum, opponent)}
+    return {name: key.forecast(*pair, max_turns=max_turns) for name, pair in pairs.items()}
+
+
+def _adjusted(sitting: _Sitting, key: AnswerKey, each: int, forecasts: Sequence[Forecast]) -> list[list[Floats]]:
     """Returns of new games by seat: first as they are, then without the luck by each forecast."""
     results: list[list[Floats]] = [[] for _ in range(1 + len(forecasts))]
     for seat in range(sitting.game.players):

@@ -38,10 +38,11 @@ class Score:
         games whose luck has been taken out (see `nenette.matches.luck`); None if it is exact or the game is not solved.
         adjusted_half_width: half the width of its 95 % confidence interval. variance_ratio: how many times as many
         games the plain mean takes to be as precise; None where one of the two does not vary. adjusted_by: what luck was
-        measured by, "optimal play" or "observed play", whichever left less variance in games played before.
-        adjustments: the same three figures by either. solo: what is known exactly of a policy in the solo game, as it
-        is and when it always takes its likeliest action (see `nenette.exact.solo_score.SoloPlay`); the other figures
-        are then those of the policy as it is, and of the game that is not cut.
+        measured by: whichever of "optimal play", "observed play" and mixtures of them left least variance in games
+        played before. adjustments: the same three figures by that, and by optimal play. solo: what is known exactly of
+        a policy in the solo game, as it is and when it always takes its likeliest action (see
+        `nenette.exact.solo_score.SoloPlay`); the other figures are then those of the policy as it is, and of the game
+        that is not cut.
     """
 
     agent: str
