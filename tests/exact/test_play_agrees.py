@@ -108,7 +108,7 @@ def test_many_games(name, rules):
 
 @pytest.mark.slow
 def test_the_trembling_value_itself():
-    # Games go on for thousands of turns where hands tremble once in a thousand, and from the start next to nothing is at
+    # Games go on for thousands of turns where hands tremble once in a thousand, and from the start little is at
     # stake. So they begin where much is; those that are still going on after 300 turns are worth about as little.
     game = make_game("demi-iles")
     solution = solve(game)
