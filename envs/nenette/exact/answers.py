@@ -1,7 +1,8 @@
 """What any way of playing is worth, exactly: its results, its exploitability and its regret."""
 
 from collections.abc import Callable
-from functools import cache, cached_property
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -151,8 +152,13 @@ class AnswerKey:
 
         The best response counts the turns. In an endless game it can wait for a mistake for ever, and nearly every
         policy is fully exploitable; here it cannot, and policies that err more rarely are told from the others.
+
+        Raises:
+            ValueError: not every action of this game is a turn.
         """
         model = self.model
+        if not self.can_be_cut:
+            raise ValueError(f"a turn of {model.game.name} can be several actions: it is not scored with a cut here")
         values = np.zeros((model.n_states, model.sides))
         choices = np.repeat(model.row_start[:-1, None], model.sides, axis=1)
         for _ in range(turns):
@@ -173,7 +179,7 @@ class AnswerKey:
         return float(given_away / decisions) if decisions > 0 else 0.0
 
 
-@cache
+@lru_cache(maxsize=4)  # that of a match of 421 takes some 200 MB
 def _answer_key(game_type: type[Game[Any]], rules: Any) -> AnswerKey:
     return AnswerKey(game_type(rules))  # type: ignore[call-arg]
 
@@ -184,7 +190,7 @@ def answer_key(game: Game[Any]) -> AnswerKey:
     Raises:
         Unsolvable: the game is not one of those that are solved.
     """
-    return _answer_key(type(game), game.rules)
+    return _answer_key(type(game), replace(game.rules, max_turns=None))
 
 
 def _regrets(model: Model, follower: Follower, optimum: Floats) -> Floats:

@@ -35,7 +35,10 @@ def backward_pass(
     n, sides, n_entries = len(row_start) - 1, entries.shape[1], len(entries)
     values = np.empty((n, sides))
     changed = 0
-    q = np.empty(64)
+    widest = 0
+    for s in range(n):
+        widest = max(widest, row_start[s + 1] - row_start[s])
+    q = np.empty(widest)
     for s in range(n - 1, -1, -1):
         first, last = row_start[s], row_start[s + 1]
         for k in range(sides):
