@@ -6,6 +6,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from nenette_agents.solo_tables import solo_tables
+
 __all__ = ["facts_table", "score_table"]
 
 _LABELS = {
@@ -26,6 +28,8 @@ _SHARES = frozenset({"win", "draw", "loss"})
 
 def score_table(report: dict[str, Any]) -> Group:
     """One score, a figure a row, the way it was got below."""
+    if report.get("solo"):
+        return solo_tables(report)
     against = f" against {report['against']}" if report["against"] else ""
     table = Table(show_header=False)
     table.add_column("", no_wrap=True)
