@@ -158,7 +158,7 @@ def evaluate(
 
 @app.command(epilog="Example: nenette solve 421 --set manches_to_lose=1 --json")
 def solve(
-    game: Annotated[str, typer.Argument(help="The game's name: demi-iles or 421.")],
+    game: Annotated[str, typer.Argument(help="The game's name: demi-iles-solo, demi-iles or 421.")],
     settings: Set = None,
     as_json: Json = False,
 ) -> None:
