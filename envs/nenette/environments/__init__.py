@@ -11,8 +11,14 @@ ENVIRONMENTS: dict[str, str] = {
 }
 """Gymnasium ids and the class behind each."""
 
+_VECTOR_ENVIRONMENTS: dict[str, str] = {
+    "nenette/DemiIlesSolo-v0": "nenette.environments.vector.entries:DemiIlesSoloVectorEnv",
+    "nenette/DemiIles-v0": "nenette.environments.vector.entries:DemiIlesVectorEnv",
+    "nenette/421-v0": "nenette.environments.vector.entries:Quatre21VectorEnv",
+}
+
 
 def register_environments() -> None:
-    """Makes the ids known to `gymnasium.make`."""
+    """Makes the ids known to `gymnasium.make` and `gymnasium.make_vec`."""
     for env_id, entry_point in ENVIRONMENTS.items():
-        register(env_id, entry_point)
+        register(env_id, entry_point, vector_entry_point=_VECTOR_ENVIRONMENTS[env_id])

@@ -29,13 +29,14 @@ class Opponent:
     Attributes:
         policy: who decides.
         name: what the account calls it.
+        fixed: whether the policy never changes.
     """
 
     def __init__(self, game: Game[Any], policy: Policy, *, fixed: bool, registered: str | None = None) -> None:
         self.policy = policy
         self.name = str(getattr(policy, "name", type(policy).__name__))
         self._game = game
-        self._fixed = fixed
+        self.fixed = fixed
         self._registered = registered
         self._odds: dict[Any, list[float]] = {}
 
@@ -48,7 +49,7 @@ class Opponent:
         odds = self._odds.get(state)
         if odds is None:
             odds = self._cumulative_odds(state, legal)
-            if self._fixed:
+            if self.fixed:
                 if len(self._odds) >= _KEPT_ODDS:
                     self._odds.clear()
                 self._odds[state] = odds
@@ -73,7 +74,7 @@ class Opponent:
         """A policy made by name is pickled as its name, however large its tables; others are pickled whole."""
         if self._registered is not None:
             return _registered_opponent, (self._registered, self._game.name, self._game.rules)
-        return _other_opponent, (self._game.name, self._game.rules, self.policy, self._fixed)
+        return _other_opponent, (self._game.name, self._game.rules, self.policy, self.fixed)
 
 
 @lru_cache(maxsize=16)

@@ -1,0 +1,150 @@
+"""The arrays that all machines share: what is going on in each slot, and what a step gives back."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.environments.vector.seating import Seating
+from nenette.games import Game
+
+__all__ = ["ANSWER", "FRESH", "MOVE", "NEVER", "OVER", "PLAYING", "RESET", "Batch", "Given", "Machine"]
+
+RESET, MOVE, ANSWER = 0, 1, 2
+"""What a call does: begins games, plays the learners' actions, or goes on with the answers of opponents outside."""
+
+NEVER, FRESH, PLAYING, OVER = 0, 1, 2, 3
+"""A slot: no game yet, the learner has not moved yet, it has, the game is over."""
+
+
+@dataclass
+class Batch:
+    """The slots.
+
+    Attributes:
+        places: int32, (num_envs, width): where each game stands, in the machine's own terms.
+        seats: int64, (num_envs,): the learner's seat.
+        status: uint8, (num_envs,): NEVER, FRESH, PLAYING or OVER.
+        words: uint64, (num_envs, 2): the random streams.
+    """
+
+    places: NDArray[np.int32]
+    seats: NDArray[np.int64]
+    status: NDArray[np.uint8]
+    words: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, num_envs: int, width: int) -> "Batch":
+        """Slots in which nothing has begun."""
+        return cls(
+            np.zeros((num_envs, width), dtype=np.int32),
+            np.zeros(num_envs, dtype=np.int64),
+            np.full(num_envs, NEVER, dtype=np.uint8),
+            np.zeros((num_envs, 2), dtype=np.uint64),
+        )
+
+
+@dataclass
+class Given:
+    """What one step of all slots gives; the machine fills it.
+
+    Attributes:
+        observations: float32, (num_envs, size).
+        masks: int8, (num_envs, n_actions).
+        rewards: float64, (num_envs,).
+        terminated: bool, (num_envs,).
+        truncated: bool, (num_envs,).
+        illegal: bool, (num_envs,): the learner's action was replaced.
+        counts: int64, (3,): finished games of this step so far, slots that wait for an opponent outside, illegal
+            actions.
+        final_slots, final_seats, final_observations, final_masks: of the finished games, in the first rows, where the
+            slot has begun again in the same step.
+        waiting: int64, (num_envs,): slots that wait, in the first places.
+        waiting_for: int64, (num_envs,): which opponent each waits for.
+        waiting_observations, waiting_masks: what that opponent sees.
+    """
+
+    observations: NDArray[np.float32]
+    masks: NDArray[np.int8]
+    rewards: NDArray[np.float64]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    illegal: NDArray[np.bool_]
+    counts: NDArray[np.int64]
+    final_slots: NDArray[np.int64]
+    final_seats: NDArray[np.int64]
+    final_observations: NDArray[np.float32]
+    final_masks: NDArray[np.int8]
+    waiting: NDArray[np.int64]
+    waiting_for: NDArray[np.int64]
+    waiting_observations: NDArray[np.float32]
+    waiting_masks: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, num_envs: int, game: Game[Any], *, same_step: bool, outside: bool) -> "Given":
+        """Empty arrays for so many slots; those for finished and waiting ones have rows only where they are needed."""
+        size, n = game.codec.size, game.n_actions
+        finals, waiting = num_envs * same_step, num_envs * outside
+        return cls(
+            np.zeros((num_envs, size), dtype=np.float32),
+            np.zeros((num_envs, n), dtype=np.int8),
+            np.zeros(num_envs),
+            np.zeros(num_envs, dtype=np.bool_),
+            np.zeros(num_envs, dtype=np.bool_),
+            np.zeros(num_envs, dtype=np.bool_),
+            np.zeros(3, dtype=np.int64),
+            np.zeros(finals, dtype=np.int64),
+            np.zeros(finals, dtype=np.int64),
+            np.zeros((finals, size), dtype=np.float32),
+            np.zeros((finals, n), dtype=np.int8),
+            np.zeros(waiting, dtype=np.int64),
+            np.zeros(waiting, dtype=np.int64),
+            np.zeros((waiting, size), dtype=np.float32),
+            np.zeros((waiting, n), dtype=np.int8),
+        )
+
+
+class Machine(Protocol):
+    """A game's compiled form.
+
+    Attributes:
+        game: whose rules its tables were made from.
+        width: how many numbers tell where a game stands.
+        n_decisions: in how many states an opponent may have to choose.
+    """
+
+    game: Game[Any]
+    width: int
+    n_decisions: int
+
+    def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """Fields, (n, fields), as their mover sees them, and masks, (n, n_actions), of these decisions."""
+        ...
+
+    def advance(
+        self,
+        phase: int,
+        chosen: NDArray[np.int64],
+        answers: NDArray[np.float64],
+        batch: Batch,
+        seating: Seating,
+        given: Given,
+        *,
+        seat: int,
+        same_step: bool,
+    ) -> None:
+        """One compiled call.
+
+        Args:
+            phase: RESET, MOVE or ANSWER.
+            chosen: int64, (n,): with RESET for each slot whether a game begins there, with MOVE the learner's action
+                in each, with ANSWER the slots that have their answer.
+            answers: float64, (n, n_actions): with ANSWER the cumulative odds of the opponents' actions.
+            batch: where everything stands; changed.
+            seating: who plays the other seats.
+            given: filled.
+            seat: the learner's, -1 if it is drawn.
+            same_step: whether a game that is over begins again in the same step.
+        """
+        ...

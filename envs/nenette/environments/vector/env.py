@@ -1,0 +1,283 @@
+"""Any game as a native Gymnasium vector environment."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from nenette.environments.opponents import OpponentChoice, seat_opponents
+from nenette.environments.options import check_max_turns, check_seat
+from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Batch, Given, Machine
+from nenette.environments.vector.seating import seat_all
+from nenette.environments.vector.streams import seed_words
+from nenette.games.game import check_choice, check_range
+from nenette.policies.ask import ask
+
+__all__ = ["TurnBasedVectorEnv", "check_render_mode"]
+
+Observations = NDArray[np.float32]
+Infos = dict[str, Any]
+
+_MODES = {mode: mode.value for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)}
+
+
+class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+    """Many games side by side; what happens in a slot is what `TurnBasedEnv` says of a single one.
+
+    One step of all slots is one compiled call. Opponents that never change and can be written out are played inside of
+    it: all that go by a name, and policies with an attribute `fixed` that is true, up to half a million decisions.
+    Others, and those of larger games, are asked outside, for all slots that wait for them at once.
+
+    Observations: float32, (num_envs, size). Rewards: float64; terminated and truncated: bool, all (num_envs,).
+
+    Infos: `action_mask`, int8 (num_envs, n); `seat`, int64; `illegal_action`, bool, only in steps in which some action
+    was replaced; each with a mask `_action_mask`, ... as Gymnasium has it.
+
+    Autoreset: NEXT_STEP (the default), where a slot whose game is over begins a new one in the next step, whatever its
+    action; or SAME_STEP, where it does so at once: `final_obs` and `final_info` then tell of the end.
+
+    Randomness: each slot has its own stream, which depends on the seed and the slot's number alone.
+
+    Attributes:
+        game: the rules, the codec, and `rules_id`.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  Gymnasium's own declaration
+
+    def __init__(
+        self,
+        machine: Machine,
+        num_envs: int,
+        *,
+        opponents: OpponentChoice | Sequence[OpponentChoice] = (),
+        opponents_of_each: Sequence[OpponentChoice | Sequence[OpponentChoice]] | None = None,
+        seat: int | Literal["random"] = 0,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+    ) -> None:
+        """Slots in which nothing has begun.
+
+        Args:
+            machine: the game's compiled form.
+            num_envs: slots.
+            opponents: as in the single environment, the same in every slot.
+            opponents_of_each: or the opponents of each slot, num_envs of what `opponents` may be.
+            seat: as in the single environment.
+            autoreset_mode: NEXT_STEP or SAME_STEP, or their values.
+            copy: whether arrays that a step returns are the caller's to keep; else the next step overwrites them.
+
+        Raises:
+            ValueError: an option has a value that it cannot have.
+        """
+        game = machine.game
+        check_range("num_envs", num_envs, 1)
+        check_seat(seat, game.players)
+        check_max_turns(game.max_turns, game.players)
+        mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        check_choice("autoreset_mode", mode, tuple(_MODES.values()))
+        self.game = game
+        self.num_envs = num_envs
+        self.autoreset_mode = AutoresetMode(mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = None
+        self.copy = copy
+        self.single_observation_space = spaces.Box(0.0, 1.0, (game.codec.size,), np.float32)
+        self.single_action_space = spaces.Discrete(game.n_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._machine = machine
+        self._seat = -1 if seat == "random" else seat
+        self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+        self._batch = Batch.of(num_envs, machine.width)
+        self._seeded = False
+        self._no_answers = np.zeros((0, game.n_actions))
+        self.set_opponents(opponents, of_each=opponents_of_each)
+
+    def set_opponents(
+        self,
+        opponents: OpponentChoice | Sequence[OpponentChoice] = (),
+        *,
+        of_each: Sequence[OpponentChoice | Sequence[OpponentChoice]] | None = None,
+    ) -> None:
+        """Seats other opponents, from their next move on; what may be given is what the constructor takes.
+
+        Raises:
+            ValueError: one sentence, as from the constructor.
+        """
+        game, n = self.game, self.num_envs
+        if of_each is not None and len(of_each) != n:
+            raise ValueError(f"opponents_of_each is a list of num_envs={n}, one for each slot, not of {len(of_each)}")
+        if game.players == 1:
+            each: list[tuple[Any, ...]] = [()] * n
+        elif of_each is None:
+            each = [seat_opponents(game, opponents)] * n
+        else:
+            each = [seat_opponents(game, choice) for choice in of_each]
+        self._seating = seat_all(self._machine, each)
+        self._given = Given.of(n, game, same_step=self._same_step, outside=self._seating.outside)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, Infos]:
+        """New games, each played up to the learner's first move.
+
+        Args:
+            seed: of all slots, each of which makes its own of it; or a list, one of each slot (None: it goes on).
+            options: "reset_mask", bool (num_envs,): begins new games in these slots only.
+
+        Raises:
+            ValueError: a list of another length, or a mask of another shape.
+            ResetNeeded: in a slot that is not to begin there is no game.
+        """
+        chosen = self._reset_mask(options)
+        self._seed(seed, chosen)
+        if (self._batch.status[chosen == 0] == NEVER).any():
+            raise ResetNeeded(
+                "in a slot that reset_mask leaves out no episode has begun: call reset() without it first"
+            )
+        given = self._advance(RESET, chosen)
+        return given.observations, self._infos(given)
+
+    def step(
+        self, actions: NDArray[np.integer]
+    ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]:
+        """Plays one action of each slot's learner, then all that happens until its next decision or the end.
+
+        Raises:
+            ResetNeeded: no episode has begun.
+            ValueError: the actions are not num_envs integers, or one is outside of the action space.
+        """
+        given = self._advance(MOVE, self._numbers(actions))
+        return given.observations, given.rewards, given.terminated, given.truncated, self._infos(given)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Where `action_mask` is 1, for all slots at once: a new bool array (num_envs, n).
+
+        Raises:
+            ResetNeeded: no episode has begun.
+        """
+        self._check_begun()
+        return self._given.masks.astype(np.bool_)
+
+    def _check_begun(self) -> None:
+        if not self._seeded:
+            raise ResetNeeded("no episode has begun: call reset() first")
+
+    def _numbers(self, actions: NDArray[np.integer]) -> NDArray[np.int64]:
+        self._check_begun()
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions are {self.num_envs} integers, not an array of shape {given.shape} and type {given.dtype}"
+            )
+        numbers = given.astype(np.int64, copy=False)
+        if numbers.view(np.uint64).max() >= self.game.n_actions:  # negative ones are large there
+            wrong = numbers[(numbers < 0) | (numbers >= self.game.n_actions)][0]
+            raise ValueError(f"an action is an integer from 0 to {self.game.n_actions - 1}, not {wrong}")
+        return numbers
+
+    def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.int64]:
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            return np.ones(self.num_envs, dtype=np.int64)
+        mask = np.asarray(mask)
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            raise ValueError(
+                f"reset_mask is a bool array of shape ({self.num_envs},) with at least one True, "
+                f"not an array of shape {mask.shape} and type {mask.dtype}"
+            )
+        return mask.astype(np.int64)
+
+    def _seed(self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.int64]) -> None:
+        words, n = self._batch.words, self.num_envs
+        if seed is None and not self._seeded:
+            seed = int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
+        self._seeded = True
+        if seed is None:
+            return
+        if isinstance(seed, int | np.integer):
+            self._np_random_seed = int(seed)
+            where = np.flatnonzero(chosen)
+            words[where] = seed_words(int(seed), where)
+            return
+        if len(seed) != n:
+            raise ValueError(f"seed is an integer or a list of num_envs={n}, one for each slot, not of {len(seed)}")
+        for slot, one in enumerate(seed):
+            if one is not None and chosen[slot]:
+                words[slot] = seed_words(int(one), np.zeros(1, dtype=np.int64))[0]
+
+    def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
+        """Everything up to where all learners are to move again or their games are over."""
+        given, batch, seating = self._given, self._batch, self._seating
+        if self.copy:
+            n, size = given.observations.shape
+            given.observations = np.empty((n, size), dtype=np.float32)
+            given.rewards = np.empty(n)
+            given.terminated, given.truncated = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_)
+        given.counts[:] = 0
+        seat, same_step = self._seat, self._same_step
+        self._machine.advance(phase, chosen, self._no_answers, batch, seating, given, seat=seat, same_step=same_step)
+        while given.counts[1]:
+            slots, answers = self._answers(given)
+            self._machine.advance(ANSWER, slots, answers, batch, seating, given, seat=seat, same_step=same_step)
+        return given
+
+    def _answers(self, given: Given) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The slots that wait, and the cumulative odds of the opponents that they wait for."""
+        n = int(given.counts[1])
+        asked = given.waiting_for[:n]
+        answers = np.empty((n, self.game.n_actions))
+        for number in np.unique(asked):
+            rows = np.flatnonzero(asked == number)
+            policy = self._seating.opponents[number].policy
+            odds = ask(policy, given.waiting_observations[rows], given.waiting_masks[rows])
+            answers[rows] = odds.cumsum(axis=1)
+        return given.waiting[:n].copy(), answers
+
+    def _infos(self, given: Given) -> Infos:
+        n = self.num_envs
+        everywhere = np.ones(n, dtype=np.bool_)
+        masks, seats = given.masks, self._batch.seats
+        infos: Infos = {
+            "action_mask": masks.copy() if self.copy else masks,
+            "_action_mask": everywhere,
+            "seat": seats.copy() if self.copy else seats,
+            "_seat": everywhere,
+        }
+        finished = int(given.counts[0])
+        illegal = given.illegal
+        if finished:
+            infos.update(self._final_infos(given, finished))
+            illegal = illegal & ~infos["_final_obs"]
+        if given.counts[2] and illegal.any():
+            infos["illegal_action"], infos["_illegal_action"] = illegal.copy(), illegal.copy()
+        return infos
+
+    def _final_infos(self, given: Given, finished: int) -> Infos:
+        """What is told of games that are over and have begun again in the same step."""
+        n, slots = self.num_envs, given.final_slots[:finished]
+        where = np.zeros(n, dtype=np.bool_)
+        where[slots] = True
+        observations = np.full(n, None, dtype=object)
+        for slot, observation in zip(slots.tolist(), given.final_observations[:finished].copy(), strict=True):
+            observations[slot] = observation
+        masks = np.zeros((n, self.game.n_actions), dtype=np.int8)
+        masks[slots] = given.final_masks[:finished]
+        seats = np.zeros(n, dtype=np.int64)
+        seats[slots] = given.final_seats[:finished]
+        final_info: Infos = {"action_mask": masks, "_action_mask": where, "seat": seats, "_seat": where}
+        illegal = given.illegal & where
+        if given.counts[2] and illegal.any():
+            final_info.update({"illegal_action": illegal, "_illegal_action": illegal.copy()})
+        return {"final_obs": observations, "_final_obs": where, "final_info": final_info, "_final_info": where}
+
+
+def check_render_mode(render_mode: object) -> None:
+    """Raises a ValueError unless `render_mode` is None."""
+    if render_mode is not None:
+        raise ValueError(f"render_mode of many games at once is None, not {render_mode!r}: make a single one to watch")

@@ -1,0 +1,33 @@
+"""Distributions as tables for compiled code."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.games import Distribution
+
+__all__ = ["falls_of"]
+
+
+def falls_of(
+    distributions: Sequence[Distribution[Any]], outcomes: Sequence[Any]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Each distribution written out as equally likely outcomes.
+
+    Args:
+        distributions: one a row.
+        outcomes: what can come out; the table holds places in this list.
+
+    Returns:
+        int32, (rows, widest): outcome of each number that may be drawn, in the order of `Distribution.sample`; int64,
+        (rows,): of how many numbers one is drawn, 1 where the outcome is certain and nothing is drawn.
+    """
+    place = {outcome: index for index, outcome in enumerate(outcomes)}
+    totals = np.array([d.total if len(d) > 1 else 1 for d in distributions], dtype=np.int64)
+    table = np.zeros((len(distributions), totals.max()), dtype=np.int32)
+    for row, distribution in zip(table, distributions, strict=True):
+        drawn = np.repeat([place[o] for o in distribution.outcomes], distribution.weights)
+        row[: len(drawn)] = drawn[: len(row)]
+    return table, totals

@@ -1,0 +1,141 @@
+"""421 as a machine: the tables of `quatre21_tables`, and the compiled code that walks through them."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.environments.vector.batch import Batch, Given
+from nenette.environments.vector.quatre21_kernel import advance
+from nenette.environments.vector.quatre21_tables import N_COMBINATIONS, Contexts, Nodes, Scores, nearest_table
+from nenette.environments.vector.seating import Seating
+from nenette.games import Game
+from nenette.games.quatre21 import COMBINATIONS, Quatre21, State
+
+__all__ = ["Quatre21Machine"]
+
+_ENDLESS = (1 << 31) - 1
+
+
+class Quatre21Machine:
+    """See `nenette.environments.vector.batch.Machine`."""
+
+    width = 7
+
+    def __init__(self, game: Quatre21) -> None:
+        self.game: Game[Any] = game
+        self._contexts = contexts = Contexts(game)
+        self._nodes = nodes = Nodes(game, contexts)
+        self._scores = scores = Scores.of(game)
+        self._per_context = len(nodes.leader_decisions) + N_COMBINATIONS * len(nodes.follower_decisions)
+        lose = game.rules.manches_to_lose
+        self.n_decisions = lose * lose * len(contexts.decharges) * self._per_context
+        self._max_turns = _ENDLESS if game.max_turns is None else game.max_turns
+        # Where a round of each context begins, and the value of the field that tells the leader's combination.
+        starts = [nodes.charge_start if bank else nodes.decharge_start for bank in contexts.fiches[:, 2]]
+        thrown = [State((0, 0), (0, 0), 1, (0, 1), (dice,)) for dice in COMBINATIONS]
+        self._leaders_field = np.array([game.fields(state, 0)[7] for state in thrown], dtype=np.int64)
+        features = game.codec.features
+        widths = [feature.table.shape[1] for feature in features]
+        sizes = (lose, len(contexts.decharges), len(nodes.leader_decisions), len(nodes.follower_decisions))
+        self._scalars = np.array([self._max_turns, contexts.start, *sizes], dtype=np.int64)
+        self._offsets = np.cumsum([0, *widths[:-1]])
+        self._tables = (
+            nodes.starts,
+            nodes.legal,
+            nodes.decides,
+            nodes.only,
+            nodes.ways,
+            nodes.falls,
+            nodes.totals,
+            nodes.follower_starts,
+            nodes.fields,
+            nodes.decision,
+            contexts.fiches,
+            contexts.kinds,
+            contexts.rounds,
+            contexts.decharge,
+            np.array(starts, dtype=np.int32),
+            scores.manches,
+            scores.swapped,
+            scores.after,
+            scores.alternatives,
+            scores.results,
+            scores.over,
+            nearest_table(nodes.legal),
+            np.ascontiguousarray(features[7].table[self._leaders_field]),
+            features[10].table,
+            features[11].table,
+        )
+
+    def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """See `Machine`: numbered by score, then context, then the deciding nodes of the leader and the follower."""
+        nodes, contexts = self._nodes, self._contexts
+        number, within = np.divmod(np.arange(low, high), self._per_context)
+        score, place = np.divmod(number, len(contexts.decharges))
+        fiches = contexts.fiches[contexts.decharges[place]]
+        n_leader, n_follower = len(nodes.leader_decisions), max(1, len(nodes.follower_decisions))
+        follows = within >= n_leader
+        leaders, decision = np.divmod(within - n_leader, n_follower)
+        node = np.empty_like(within)
+        node[follows] = nodes.follower_decisions[decision[follows]]
+        node[~follows] = nodes.leader_decisions[within[~follows]]
+        manches = np.stack(np.divmod(score, self.game.rules.manches_to_lose), axis=1)
+        fields = np.zeros((len(within), len(self.game.codec.features)), dtype=np.int64)
+        own = follows.astype(np.int64)[:, None]  # which of the pairs, leader's and follower's, is the mover's
+        for columns, pair in (((0, 1), manches), ((2, 3), fiches[:, :2])):
+            fields[:, columns] = np.take_along_axis(pair, np.concatenate([own, 1 - own], axis=1), axis=1)
+        fields[:, 4] = fiches[:, 2]
+        fields[:, 6] = follows
+        fields[follows, 7] = self._leaders_field[leaders[follows]]
+        fields[:, 8:] = nodes.fields[node]
+        masks = (nodes.legal[node][:, None] >> np.arange(self.game.n_actions) & 1).astype(np.int8)
+        return fields, masks
+
+    def advance(
+        self,
+        phase: int,
+        chosen: NDArray[np.int64],
+        answers: NDArray[np.float64],
+        batch: Batch,
+        seating: Seating,
+        given: Given,
+        *,
+        seat: int,
+        same_step: bool,
+    ) -> None:
+        """See `Machine`."""
+        advance(
+            phase,
+            seat,
+            same_step,
+            self._scalars,
+            self._offsets,
+            *self._tables,
+            chosen,
+            answers,
+            batch.places,
+            batch.seats,
+            batch.status,
+            batch.words,
+            seating.seated,
+            seating.kinds,
+            seating.bases,
+            seating.row_of,
+            seating.odds,
+            given.observations,
+            given.masks,
+            given.rewards,
+            given.terminated,
+            given.truncated,
+            given.illegal,
+            given.counts,
+            given.final_slots,
+            given.final_seats,
+            given.final_observations,
+            given.final_masks,
+            given.waiting,
+            given.waiting_for,
+            given.waiting_observations,
+            given.waiting_masks,
+        )

@@ -1,0 +1,244 @@
+"""421 as tables for compiled code, all of them filled by asking the rules.
+
+A turn looks the same whatever the fiches are, and what a round does depends on its two throws only through which is
+the worse and what is at stake. So a game stands at
+
+- a *score*: the fiches de manche of the round's leader and of its follower;
+- a *context*: the fiches of both and those in the bank;
+- a *node*: where within a turn, the leader's or the follower's, in the charge or the décharge;
+
+and besides there is who leads, and the leader's combination. Tests hold every step against the rules, for every rule.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.environments.turn_based import nearest_legal
+from nenette.environments.vector.falls import falls_of
+from nenette.games import Distribution
+from nenette.games.quatre21 import COMBINATIONS, THROW, Dice, Quatre21, State, fiches_at_stake, worst_throw
+
+__all__ = ["N_COMBINATIONS", "Contexts", "Nodes", "Scores", "nearest_table"]
+
+N_COMBINATIONS = len(COMBINATIONS)
+_INDEX = {dice: index for index, dice in enumerate(COMBINATIONS)}
+_ANY = COMBINATIONS[0]
+"""Stands for whatever the leader has thrown."""
+
+Table = NDArray[np.int32]
+
+
+class Nodes:
+    """Positions within turns, and where actions and dice lead.
+
+    A *way* is a node, or the end of the turn with a combination: -1 - (combination + N_COMBINATIONS * k), k being the
+    number of the follower's turn that comes next (0 after the follower's turn).
+
+    Attributes:
+        states: an example of each, with any fiches.
+        starts: bool, (nodes,): whether a turn begins here.
+        legal: int64, (nodes,): legal actions as bits.
+        decides: bool, (nodes,): whether there are several.
+        only: int64, (nodes,): the lowest legal action.
+        ways: int32, (nodes, 8): with dice on the table, the way of each action.
+        falls: int32, (nodes, 216): with dice in hand, the way of each number drawn.
+        totals: int64, (nodes,): of how many numbers one is drawn; 0 with dice on the table.
+        follower_starts: int32: the node at which each follower's turn begins.
+        charge_start, decharge_start: the nodes at which the leader's turn begins (-1: there is no décharge).
+        fields: int32, (nodes, 4): throws allowed less one, throws made, dice, frozen dice, as in `Quatre21.fields`.
+        decision: int64, (nodes,): a number among the deciding nodes of the leader, or of the follower.
+        leader_decisions, follower_decisions: int64: the deciding nodes themselves.
+    """
+
+    def __init__(self, game: Quatre21, contexts: "Contexts") -> None:
+        self._game = game
+        self.states: list[State] = []
+        self._numbers: dict[State, int] = {}
+        self._follower_starts: list[int] = []
+        charge, decharge = contexts.example(charge=True), contexts.example(charge=False)
+        self.charge_start = self._node(charge) if charge is not None else -1
+        self.decharge_start = self._node(decharge) if decharge is not None else -1
+        ways: list[list[int]] = []
+        falls: list[Distribution[int]] = []
+        for number, state in enumerate(self.states):  # grows as it is read
+            legal = game.legal_actions(state)
+            drawn = game.chance(state, legal[0])
+            in_hand = drawn.outcomes[0] is not None
+            falls.append(self._falls(state, drawn) if in_hand else Distribution.certain(number))
+            ways.append([0 if in_hand or a not in legal else self._way(state, a, None) for a in range(THROW + 1)])
+        self.ways = np.array(ways, dtype=np.int32)
+        reached = sorted({way for distribution in falls for way in distribution.outcomes})
+        table, totals = falls_of(falls, reached)
+        self.falls = np.array(reached, dtype=np.int32)[table]
+        self.totals = np.where([len(s.dice) < 3 for s in self.states], totals, 0)
+        self.follower_starts = np.array(self._follower_starts, dtype=np.int32)
+        self.starts = np.array([game.starts_turn(s) for s in self.states])
+        masks = [game.legal_actions(s) for s in self.states]
+        self.legal = np.array([sum(1 << a for a in legal) for legal in masks], dtype=np.int64)
+        self.decides = np.array([len(legal) > 1 for legal in masks])
+        self.only = np.array([legal[0] for legal in masks], dtype=np.int64)
+        self.fields = np.array([game.fields(s, game.seat(s))[8:] for s in self.states], dtype=np.int32)
+        follows = np.array([bool(s.throws) for s in self.states])
+        assert not any(s.bank for s, decides in zip(self.states, self.decides, strict=True) if decides)
+        self.leader_decisions = np.flatnonzero(self.decides & ~follows)
+        self.follower_decisions = np.flatnonzero(self.decides & follows)
+        self.decision = np.zeros(len(self.states), dtype=np.int64)
+        for decisions in (self.leader_decisions, self.follower_decisions):
+            self.decision[decisions] = np.arange(len(decisions))
+
+    def _node(self, state: State) -> int:
+        if state not in self._numbers:
+            self._numbers[state] = len(self.states)
+            self.states.append(state)
+        return self._numbers[state]
+
+    def _falls(self, state: State, drawn: Distribution[Any]) -> Distribution[int]:
+        """The ways that dice may fall; none are merged, so that the order of the numbers is that of the rules."""
+        return Distribution(tuple(self._way(state, THROW, dice) for dice in drawn.outcomes), drawn.weights)
+
+    def _way(self, state: State, action: int, fallen: Dice | None) -> int:
+        after = self._game.follow(state, action, fallen).outcomes[0]
+        if after.thrown > 0:
+            return self._node(after)
+        combination, k = _INDEX[state.dice if fallen is None else fallen], 0
+        if not state.throws:
+            start = self._node(after._replace(throws=(_ANY,)))
+            if start not in self._follower_starts:
+                self._follower_starts.append(start)
+            k = self._follower_starts.index(start)
+        return -1 - (combination + N_COMBINATIONS * k)
+
+
+class Contexts:
+    """Fiches at the start of a round, and where rounds lead.
+
+    Attributes:
+        fiches: int32, (contexts, 3): the leader's, the follower's, the bank's.
+        start: the context at the start of a manche.
+        kinds: int32, (2, combinations, combinations): the kind of round that two throws make, in the décharge (0) and
+            in the charge (1).
+        rounds: int32, (contexts, kinds): 2 * context, plus 1 if the other player leads then; or -1 if the leader has
+            lost the manche, -2 if the follower has.
+        decharges: int64: the contexts without a bank.
+        decharge: int64, (contexts,): a context's place among them.
+    """
+
+    def __init__(self, game: Quatre21) -> None:
+        self._game = game
+        states = list(_rounds(game.rules.fiches))
+        self._states = states
+        self._numbers = {(*state.fiches, state.bank): number for number, state in enumerate(states)}
+        self.fiches = np.array(list(self._numbers), dtype=np.int32)
+        self.start = self._numbers[0, 0, game.rules.fiches]
+        self.kinds = np.zeros((2, N_COMBINATIONS, N_COMBINATIONS), dtype=np.int32)
+        examples: list[list[tuple[Dice, Dice]]] = [self._sort(charge) for charge in (False, True)]
+        self.rounds = np.zeros((len(states), max(map(len, examples))), dtype=np.int32)
+        for row, state in zip(self.rounds, states, strict=True):
+            for kind, throws in enumerate(examples[state.bank > 0]):
+                row[kind] = self._after(state, *throws)
+        self.decharges = np.flatnonzero(self.fiches[:, 2] == 0)
+        self.decharge = np.zeros(len(states), dtype=np.int64)
+        self.decharge[self.decharges] = np.arange(len(self.decharges))
+
+    def example(self, *, charge: bool) -> State | None:
+        """The start of some round of that phase, as the rules tell it; None if there is none."""
+        game = self._game
+        for state in self._states if not charge else []:
+            for after in self._outcomes(state, COMBINATIONS[0], COMBINATIONS[1]):
+                if after.bank == 0 and sum(after.manches) == 0:
+                    return game.state(game.fields(after, game.seat(after)))
+        return game.initial().outcomes[0] if charge else None
+
+    def _sort(self, charge: bool) -> list[tuple[Dice, Dice]]:
+        """Fills the kinds of one phase; an example of each."""
+        kinds: dict[tuple[int | None, int], int] = {}
+        examples: list[tuple[Dice, Dice]] = []
+        for leader, follower in product(COMBINATIONS, repeat=2):
+            worst = worst_throw((leader, follower))
+            stake = fiches_at_stake((leader, follower), self._game.rules, charge=charge)
+            kind = kinds.setdefault((worst, stake if worst is not None else 0), len(kinds))
+            if kind == len(examples):
+                examples.append((leader, follower))
+            self.kinds[int(charge), _INDEX[leader], _INDEX[follower]] = kind
+        return examples
+
+    def _outcomes(self, state: State, leader: Dice, follower: Dice) -> tuple[State, ...]:
+        return self._game.follow(state._replace(throws=(leader,)), THROW, follower).outcomes
+
+    def _after(self, state: State, leader: Dice, follower: Dice) -> int:
+        after = self._outcomes(state, leader, follower)[0]
+        if sum(after.manches):
+            return -1 - after.manches.index(1)
+        leads = after.order[0]
+        return 2 * self._numbers[after.fiches[leads], after.fiches[1 - leads], after.bank] + leads
+
+
+def _rounds(total: int) -> Iterator[State]:
+    """Starts of rounds, seat 0 leading, with a limit of one throw: what a round does depends on its throws alone."""
+    for own, other in product(range(total), repeat=2):
+        if own + other <= total:
+            yield State((0, 0), (own, other), total - own - other, (0, 1), limit=1)
+
+
+@dataclass
+class Scores:
+    """Fiches de manche of a round's leader and follower, (m + 1) * a + b, and where a lost manche leads.
+
+    Attributes:
+        manches: int32, (scores, 2).
+        swapped: int32, (scores,): the same score when the other player leads.
+        after: int32, (scores, 2, alternatives): after the leader (0) or the follower (1) has lost the manche: 2 *
+            score, plus 1 if the other player leads then.
+        alternatives: int64, (scores, 2): how many there are: 1, or 2 if an opening decides whether the leader (0) or
+            the follower (1) leads then.
+        results: float64, (scores, 2): the leader's and the follower's reward where the match is over, else 0.
+        over: bool, (scores,).
+    """
+
+    manches: Table
+    swapped: Table
+    after: Table
+    alternatives: NDArray[np.int64]
+    results: NDArray[np.float64]
+    over: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, game: Quatre21) -> "Scores":
+        """All scores of a match."""
+        lose = game.rules.manches_to_lose
+        manches = list(product(range(lose + 1), repeat=2))
+        number = {score: index for index, score in enumerate(manches)}
+        after = np.zeros((len(manches), 2, game.players), dtype=np.int32)
+        alternatives = np.ones((len(manches), 2), dtype=np.int64)
+        results, over = np.zeros((len(manches), 2)), np.zeros(len(manches), dtype=np.bool_)
+        for index, score in enumerate(manches):
+            state = State(score, (0, 0), game.rules.fiches, (0, 1))
+            returns = game.returns(state)
+            if returns is not None:
+                results[index], over[index] = returns, True
+                continue
+            for loser in range(2):
+                outcomes = game.after_manche(state, loser).outcomes
+                alternatives[index, loser] = len(outcomes)
+                for place, outcome in enumerate(outcomes):
+                    leads = outcome.order[0]
+                    then = number[outcome.manches[leads], outcome.manches[1 - leads]]
+                    after[index, loser, place] = 2 * then + leads
+        swapped = [number[second, first] for first, second in manches]
+        return cls(
+            np.array(manches, dtype=np.int32), np.array(swapped, dtype=np.int32), after, alternatives, results, over
+        )
+
+
+def nearest_table(legal: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64, (256, 8): for masks read as binary numbers, those in `legal`, the legal action nearest to each action."""
+    table = np.zeros((256, 8), dtype=np.int64)
+    for mask in set(legal.tolist()):
+        actions = [a for a in range(8) if mask >> a & 1]
+        table[mask] = [nearest_legal(a, actions) for a in range(8)]
+    return table

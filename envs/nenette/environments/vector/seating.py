@@ -1,0 +1,130 @@
+"""Who sits at the other seats of every slot: opponents as tables that compiled code looks up, or outside of it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.environments.opponents import Opponent
+from nenette.games import Game
+from nenette.policies.ask import ask
+from nenette.policies.random import RandomPolicy
+
+__all__ = ["BY_MASK", "BY_STATE", "OUTSIDE", "Seating", "seat_all"]
+
+BY_STATE, BY_MASK, OUTSIDE = 0, 1, 2
+"""What an opponent's odds depend on; or that it is asked outside of compiled code."""
+
+LARGEST_TABLE = 1 << 19
+"""Decisions up to which an opponent that never changes is written out as a table."""
+
+_CHUNK = 1 << 15
+
+
+class Decisions(Protocol):
+    """All states in which somebody may have to choose: what a machine tells of itself."""
+
+    game: Game[Any]
+    n_decisions: int
+
+    def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """Fields and masks of some of them."""
+        ...
+
+
+@dataclass
+class Seating:
+    """Opponents as arrays.
+
+    Attributes:
+        seated: int32, (num_envs, players - 1): the opponent at each seat, in turn order after the learner's.
+        kinds: int64, (opponents,): BY_STATE, BY_MASK or OUTSIDE.
+        bases: int64, (opponents,): where an opponent's part of `row_of` begins.
+        row_of: int32: the row of `odds` for each decision, or for each mask read as a binary number.
+        odds: float64, (rows, n_actions): cumulative.
+        opponents: who they are.
+    """
+
+    seated: NDArray[np.int32]
+    kinds: NDArray[np.int64]
+    bases: NDArray[np.int64]
+    row_of: NDArray[np.int32]
+    odds: NDArray[np.float64]
+    opponents: tuple[Opponent, ...]
+
+    @property
+    def outside(self) -> bool:
+        """Whether somebody is asked outside of compiled code."""
+        return bool((self.kinds == OUTSIDE).any())
+
+
+def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:
+    """The seating of all slots; `each` lists a slot's opponents in turn order after the learner's seat.
+
+    An opponent becomes a table if it never changes and the game is small enough.
+
+    Raises:
+        ValueError: a policy gives odds that are none, or an illegal action a chance.
+    """
+    game = tables.game
+    known: dict[int, int] = {}
+    opponents: list[Opponent] = []
+    seated = np.zeros((len(each), game.players - 1), dtype=np.int32)
+    for slot, others in enumerate(each):
+        for place, opponent in enumerate(others):
+            number = known.setdefault(id(opponent.policy), len(opponents))
+            if number == len(opponents):
+                opponents.append(opponent)
+            seated[slot, place] = number
+    kinds, bases, row_of, odds = [], [], [np.zeros(0, dtype=np.int32)], [np.zeros((0, game.n_actions))]
+    base = rows = 0
+    for opponent in opponents:
+        kind, of, table = _tabulated(tables, opponent)
+        kinds.append(kind)
+        bases.append(base)
+        row_of.append(of + np.int32(rows))
+        odds.append(table)
+        base, rows = base + len(of), rows + len(table)
+    return Seating(
+        seated,
+        np.array(kinds, dtype=np.int64),
+        np.array(bases, dtype=np.int64),
+        np.concatenate(row_of),
+        np.concatenate(odds),
+        tuple(opponents),
+    )
+
+
+def _tabulated(tables: Decisions, opponent: Opponent) -> tuple[int, NDArray[np.int32], NDArray[np.float64]]:
+    n = tables.game.n_actions
+    if type(opponent.policy) is RandomPolicy:
+        masks = np.array([[mask >> a & 1 for a in range(n)] for mask in range(1, 1 << n)], dtype=np.int8)
+        odds = opponent.policy.action_probabilities(np.zeros((len(masks), 0), dtype=np.float32), masks)
+        return BY_MASK, np.arange(-1, len(masks), dtype=np.int32).clip(min=0), odds.cumsum(axis=1)
+    if not opponent.fixed or tables.n_decisions > LARGEST_TABLE:
+        return OUTSIDE, np.zeros(0, dtype=np.int32), np.zeros((0, n))
+    return BY_STATE, *_distinct(_all_odds(tables, opponent), n)
+
+
+def _all_odds(tables: Decisions, opponent: Opponent) -> Iterable[NDArray[np.float64]]:
+    for low in range(0, tables.n_decisions, _CHUNK):
+        fields, masks = tables.decisions(low, min(low + _CHUNK, tables.n_decisions))
+        yield ask(opponent.policy, tables.game.codec.encode(fields), masks)
+
+
+def _distinct(chunks: Iterable[NDArray[np.float64]], n: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The row of each decision's odds among the distinct ones, and these, cumulative."""
+    rows: dict[bytes, int] = {}
+    row_of = []
+    for odds in chunks:
+        certain = odds.max(axis=1) == 1.0
+        if certain.all():  # as most tables are: no need to look for equal rows
+            local, of = np.eye(n), odds.argmax(axis=1)
+        else:
+            local, of = np.unique(odds, axis=0, return_inverse=True)
+        numbers = [rows.setdefault(row.tobytes(), len(rows)) for row in local]
+        row_of.append(np.array(numbers, dtype=np.int32)[of.ravel()])
+    table = np.frombuffer(b"".join(rows), dtype=np.float64).reshape(-1, n)
+    return np.concatenate(row_of), table.cumsum(axis=1)

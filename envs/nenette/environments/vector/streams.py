@@ -1,0 +1,74 @@
+"""Random numbers in compiled code: every slot has a stream of its own.
+
+A stream is xoroshiro128++ (Blackman and Vigna, 2021), two words a slot, seeded from a seed and the slot's number alone:
+what a slot plays depends neither on how many slots there are nor on when the others begin again.
+
+Draws are those of `Distribution.sample` and of the single environment's opponents, in the same order:
+
+- `below(n)`: an outcome of n equally likely ones, where there are at least two;
+- `unit()`: a float64 in [0, 1), one for each choice of an opponent that has a choice.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint64]
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_SHIFTS = tuple(np.uint64(k) for k in (17, 47, 49, 15, 21, 28, 36, 16, 48, 11))
+_17, _47, _49, _15, _21, _28, _36, _16, _48, _11 = _SHIFTS
+
+
+def seed_words(seed: int, slots: NDArray[np.integer]) -> Words:
+    """uint64, (slots, 2): the streams' states for `seed` and these slots' numbers."""
+    base = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    with np.errstate(over="ignore"):
+        first = np.uint64(_GOLDEN) * (2 * slots.astype(np.uint64) + np.uint64(1))
+        words = np.stack([_mixed(base[k] ^ _mixed(first + np.uint64(k))) for k in range(2)], axis=1)
+    words[(words == 0).all(axis=1), 0] = 1  # the one state that the generator never leaves
+    return words
+
+
+def _mixed(x: Any) -> Any:
+    """The finalizer of splitmix64."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@njit(cache=True, inline="always")
+def next_word(words: Words, i: int) -> np.uint64:
+    """The next 64 bits of slot i."""
+    s0, s1 = words[i, 0], words[i, 1]
+    total = s0 + s1
+    word: np.uint64 = ((total << _17) | (total >> _47)) + s0
+    s1 ^= s0
+    words[i, 0] = ((s0 << _49) | (s0 >> _15)) ^ s1 ^ (s1 << _21)
+    words[i, 1] = (s1 << _28) | (s1 >> _36)
+    return word
+
+
+@njit(cache=True, inline="always")
+def below(words: Words, i: int, n: int) -> int:
+    """One of 0 .. n - 1 for slot i, n at most 2**16; odds are off by less than n / 2**48."""
+    return np.int64(((next_word(words, i) >> _16) * np.uint64(n)) >> _48)  # type: ignore[return-value]
+
+
+@njit(cache=True, inline="always")
+def unit(words: Words, i: int) -> float:
+    """A float64 in [0, 1) for slot i."""
+    return np.float64(next_word(words, i) >> _11) * (1.0 / (1 << 53))
+
+
+@njit(cache=True, inline="always")
+def pick(cumulative: NDArray[np.float64], row: int, x: float) -> int:
+    """The action that x in [0, 1) picks by the cumulative odds in `row`: `bisect_right` of the single environment."""
+    last = cumulative.shape[1] - 1
+    x *= cumulative[row, last]
+    action = 0
+    while action < last and cumulative[row, action] <= x:
+        action += 1
+    return action
