@@ -80,7 +80,7 @@ class DemiIlesMachine:
             seating.bases,
             seating.row_of,
             seating.odds,
-            given.observations,
+            given.observations.ravel(),
             given.masks,
             given.rewards,
             given.terminated,
@@ -88,11 +88,11 @@ class DemiIlesMachine:
             given.counts,
             given.final_slots,
             given.final_seats,
-            given.final_observations,
+            given.final_observations.ravel(),
             given.final_masks,
             given.waiting,
             given.waiting_for,
-            given.waiting_observations,
+            given.waiting_observations.ravel(),
             given.waiting_masks,
         )
 
@@ -104,16 +104,22 @@ def _lowered(game: DemiIles, score: int, dice: int) -> int:
 
 
 @njit(cache=True, inline="always")
-def _look(places, i, onlooker, players, row, observations):  # type: ignore[no-untyped-def]
-    """Writes what the player `onlooker` seats after the learner sees; the layout is that of the game's codec."""
-    for k in range(observations.shape[1]):
-        observations[row, k] = 0.0
+def _look(places, i, onlooker, players, row, flat):  # type: ignore[no-untyped-def]
+    """Writes what the player `onlooker` seats after the learner sees; the layout is that of the game's codec.
+
+    Unsigned indices spare the compiler the question whether an index counts from the end.
+    """
+    width = np.uint64(23 * players)
+    block = np.uint64(row) * width
+    for k in range(width):
+        flat[block + k] = 0.0
     at = onlooker
-    for k in range(players):
-        observations[row, 22 * k + places[i, at]] = 1.0
+    for _ in range(players):
+        flat[block + np.uint64(places[i, at])] = 1.0
+        block += np.uint64(22)
         at = at + 1 if at + 1 < players else 0
     mover = places[i, players] - onlooker
-    observations[row, 22 * players + (mover if mover >= 0 else mover + players)] = 1.0
+    flat[block + np.uint64(mover if mover >= 0 else mover + players)] = 1.0
 
 
 @njit(cache=True)

@@ -39,7 +39,7 @@ class Quatre21Machine:
         widths = [feature.table.shape[1] for feature in features]
         sizes = (lose, len(contexts.decharges), len(nodes.leader_decisions), len(nodes.follower_decisions))
         self._scalars = np.array([self._max_turns, contexts.start, *sizes], dtype=np.int64)
-        self._offsets = np.cumsum([0, *widths[:-1]])
+        self._layout = np.cumsum([0, *widths], dtype=np.uint64)
         self._tables = (
             nodes.starts,
             nodes.legal,
@@ -49,7 +49,6 @@ class Quatre21Machine:
             nodes.falls,
             nodes.totals,
             nodes.follower_starts,
-            nodes.fields,
             nodes.decision,
             contexts.fiches,
             contexts.kinds,
@@ -63,9 +62,9 @@ class Quatre21Machine:
             scores.results,
             scores.over,
             nearest_table(nodes.legal),
-            np.ascontiguousarray(features[7].table[self._leaders_field]),
-            features[10].table,
-            features[11].table,
+            features[7].table[[0, *self._leaders_field]].ravel(),
+            np.concatenate([features[8 + k].table[nodes.fields[:, k]] for k in range(4)], axis=1).ravel(),
+            (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.int8).view(np.uint64).ravel(),
         )
 
     def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
@@ -110,7 +109,7 @@ class Quatre21Machine:
             seat,
             same_step,
             self._scalars,
-            self._offsets,
+            self._layout,
             *self._tables,
             chosen,
             answers,
@@ -123,8 +122,8 @@ class Quatre21Machine:
             seating.bases,
             seating.row_of,
             seating.odds,
-            given.observations,
-            given.masks,
+            given.observations.ravel(),
+            given.masks.view(np.uint64).ravel(),
             given.rewards,
             given.terminated,
             given.truncated,
@@ -132,10 +131,10 @@ class Quatre21Machine:
             given.counts,
             given.final_slots,
             given.final_seats,
-            given.final_observations,
-            given.final_masks,
+            given.final_observations.ravel(),
+            given.final_masks.view(np.uint64).ravel(),
             given.waiting,
             given.waiting_for,
-            given.waiting_observations,
-            given.waiting_masks,
+            given.waiting_observations.ravel(),
+            given.waiting_masks.view(np.uint64).ravel(),
         )
