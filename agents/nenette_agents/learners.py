@@ -1,19 +1,22 @@
 """Configs to stable-baselines3's learners, and to the environments in which they learn."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
+from gymnasium.vector import AutoresetMode
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
 
 import nenette
+from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.policies.policy import Policy
 from nenette_agents.config import SELF, Config
 from nenette_agents.errors import ConfigError
+from nenette_agents.vec_env import NativeVecEnv
 
 __all__ = ["make_environments", "make_learner"]
 
@@ -44,17 +47,21 @@ def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
         name = config.opponents[place % len(config.opponents)]
         return selves[place // len(config.opponents) % len(selves)] if name == SELF else loaded[name]
 
-    def environment(place: int) -> Callable[[], gym.Env[Any, Any]]:
-        arguments: dict[str, Any] = dict(config.rules)
-        if others:
-            arguments["opponents"] = [opponent(place + seat) for seat in range(others)]
-        return lambda: gym.make(_ENVIRONMENTS[config.game], disable_env_checker=True, **arguments)
-
+    arguments: dict[str, Any] = dict(config.rules)
+    if others:
+        arguments["opponents_of_each"] = [
+            [opponent(place + seat) for seat in range(others)] for place in range(config.environments)
+        ]
     try:
-        environments = DummyVecEnv([environment(place) for place in range(config.environments)])
+        environments = gym.make_vec(
+            _ENVIRONMENTS[config.game],
+            num_envs=config.environments,
+            autoreset_mode=AutoresetMode.SAME_STEP,
+            **arguments,
+        )
     except (TypeError, ValueError) as error:
         raise ConfigError(f"the environment cannot be made: {error}") from error
-    return VecMonitor(environments)
+    return VecMonitor(NativeVecEnv(cast(TurnBasedVectorEnv, environments)))
 
 
 def make_learner(config: Config, environments: VecEnv) -> BaseAlgorithm:

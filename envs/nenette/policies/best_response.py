@@ -31,6 +31,8 @@ class BestResponsePolicy:
         ValueError: the game is played alone.
     """
 
+    fixed = True
+
     def __init__(self, game: Game[Any], other: Policy) -> None:
         from nenette.exact import answer_key  # the solver is not imported before somebody plays by it
 

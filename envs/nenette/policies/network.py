@@ -58,7 +58,10 @@ class NetworkPolicy:
         activation: one of `ACTIVATIONS`, applied between layers and not after the last.
         head: one of `HEADS`.
         card: whatever its maker tells about it, as JSON values; empty unless it was read from a file.
+        fixed: true: it never changes.
     """
+
+    fixed = True
 
     def __init__(
         self,

@@ -21,6 +21,7 @@ class OptimalPolicy:
     """
 
     name = "optimal"
+    fixed = True
 
     def __init__(self, game: Game[Any]) -> None:
         from nenette.exact import solve  # the solver is not imported before somebody plays by it

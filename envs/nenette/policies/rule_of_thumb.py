@@ -25,10 +25,12 @@ class RuleOfThumb(ABC):
 
     Attributes:
         name: what tables call it.
+        fixed: true: it never changes.
         looks_at: names of the fields (of `game.codec`) that `act` is given; None gives all of them.
     """
 
     name: str
+    fixed = True
     looks_at: ClassVar[tuple[str, ...] | None] = None
 
     def __init__(self, game: Game[Any]) -> None:

@@ -1,0 +1,116 @@
+"""The native vector environments as stable-baselines3 takes environments."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from nenette.environments.vector.env import TurnBasedVectorEnv
+
+__all__ = ["NativeVecEnv"]
+
+
+class NativeVecEnv(VecEnv):
+    """A native vector environment as a `VecEnv`: one compiled call steps all slots, one call masks all of them.
+
+    Where a game is over, the slot's info holds `terminal_observation` and `TimeLimit.truncated` as stable-baselines3
+    wants them, and the slot has begun again; other infos are empty. The masks are what `action_masks` says.
+
+    Attributes:
+        env: the vector environment.
+    """
+
+    def __init__(self, env: TurnBasedVectorEnv) -> None:
+        """Adapts `env`, which begins again in the same step.
+
+        Raises:
+            ValueError: its autoreset mode is another.
+        """
+        if env.autoreset_mode is not AutoresetMode.SAME_STEP:
+            raise ValueError(
+                "stable-baselines3 begins again in the same step: autoreset_mode is expected to be 'SameStep', "
+                f"not {env.autoreset_mode.value!r}"
+            )
+        self.env = env
+        super().__init__(env.num_envs, env.single_observation_space, env.single_action_space)
+        self._actions: NDArray[np.int64] = np.zeros(env.num_envs, dtype=np.int64)
+
+    def reset(self) -> NDArray[np.float32]:
+        """New games in all slots, with the seeds that `seed` has set, if any; their first observations."""
+        seeds = None if all(seed is None for seed in self._seeds) else self._seeds
+        observations, _ = self.env.reset(seed=seeds)
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def step_async(self, actions: NDArray[np.integer]) -> None:
+        """Keeps the actions for `step_wait`."""
+        self._actions = np.asarray(actions)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Plays the actions: observations, rewards (float32), whether games are over, and infos."""
+        observations, rewards, terminated, truncated, told = self.env.step(self._actions)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        if "final_obs" in told:
+            final = told["final_obs"]
+            for slot in np.flatnonzero(told["_final_obs"]).tolist():
+                infos[slot] = {
+                    "terminal_observation": final[slot],
+                    "TimeLimit.truncated": bool(truncated[slot]),
+                }
+        return observations, rewards.astype(np.float32), terminated | truncated, infos
+
+    def close(self) -> None:
+        """Nothing is held open."""
+        self.env.close()
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """`action_masks` of the slots, bool (n,) each, from a single call; there is no other method.
+
+        Raises:
+            AttributeError: another method was asked for.
+        """
+        if method_name != "action_masks":
+            raise AttributeError(f"slots of a native vector environment have action_masks, and no {method_name!r}")
+        masks = self.env.action_masks()
+        return list(masks if indices is None else masks[list(self._get_indices(indices))])
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """An attribute of the vector environment, which all slots share.
+
+        Raises:
+            AttributeError: it has none of that name.
+        """
+        value = getattr(self.env, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Refuses: what all slots share is not set in one of them.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"{attr_name!r} cannot be set in the slots of a native vector environment")
+
+    def env_is_wrapped(
+        self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
+    ) -> list[bool]:
+        """No slot is."""
+        return [False for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """None: nothing is drawn."""
+        return [None] * self.num_envs
+
+    def _get_indices(self, indices: VecEnvIndices) -> Iterable[int]:
+        if indices is None:
+            return range(self.num_envs)
+        return [indices] if isinstance(indices, int) else indices
