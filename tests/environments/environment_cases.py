@@ -22,6 +22,9 @@ class Always:
     def __init__(self, action: int, name: str = "always") -> None:
         self.action, self.name, self.asked = action, name, 0
 
+    def __repr__(self) -> str:  # names of tests are the same in every process
+        return f"Always({self.action})"
+
     def action_probabilities(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         self.asked += len(masks)
         odds = np.zeros(masks.shape)

@@ -22,6 +22,9 @@ class Mixed:
     def __init__(self, *, fixed: bool) -> None:
         self.fixed, self.asked = fixed, 0
 
+    def __repr__(self) -> str:
+        return f"Mixed(fixed={self.fixed})"
+
     def action_probabilities(self, observations: Any, masks: Any) -> Any:
         self.asked += len(masks)
         weights = masks * (1.0 + (observations @ np.arange(observations.shape[1], dtype=np.float64) % 7)[:, None])

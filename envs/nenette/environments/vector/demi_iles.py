@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET, Batch, Given
 from nenette.environments.vector.falls import falls_of
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE, Seating
-from nenette.environments.vector.streams import below, pick, unit
+from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 from nenette.games import Game
 from nenette.games.demi_iles import DICE_COUNTS, SCORES, TARGET, DemiIles, State, throw
 
@@ -164,7 +164,10 @@ def _advance(  # type: ignore[no-untyped-def]
         i, action, begins, waited = k, -1, False, False
         if phase == ANSWER:
             i = chosen[k]
-            action = pick(answers, k, unit(words, i))
+        s0, s1 = words[i, 0], words[i, 1]
+        if phase == ANSWER:
+            action = pick(answers, k, unit(word_of(s0, s1)))
+            s0, s1 = moved_on(s0, s1)
         else:
             rewards[i], terminated[i], truncated[i] = 0.0, False, False
             if phase == RESET:
@@ -178,7 +181,10 @@ def _advance(  # type: ignore[no-untyped-def]
         while not shown:
             if begins:
                 begins = False
-                seats[i] = below(words, i, players) if seat < 0 else seat
+                seats[i] = seat
+                if seat < 0:
+                    seats[i] = below(word_of(s0, s1), players)
+                    s0, s1 = moved_on(s0, s1)
                 for j in range(players):
                     places[i, j] = 0
                 places[i, players] = (players - seats[i]) % players
@@ -188,7 +194,9 @@ def _advance(  # type: ignore[no-untyped-def]
                 mover = places[i, players]
                 throw = places[i, mover] * 3 + action
                 total = totals[throw]
-                fallen = falls[throw, below(words, i, total) if total > 1 else 0]
+                fallen = falls[throw, below(word_of(s0, s1), total)]
+                t0, t1 = moved_on(s0, s1)
+                s0, s1 = (t0, t1) if total > 1 else (s0, s1)  # what is certain draws no number
                 for j in range(players):
                     places[i, j] = lowered[places[i, j], action]
                 places[i, mover] = fallen
@@ -231,7 +239,9 @@ def _advance(  # type: ignore[no-untyped-def]
                 for _ in range(players):
                     number = number * TARGET + places[i, at]
                     at = at + 1 if at + 1 < players else 0
-            action = pick(odds, row_of[bases[opponent] + number], unit(words, i))
+            action = pick(odds, row_of[bases[opponent] + number], unit(word_of(s0, s1)))
+            s0, s1 = moved_on(s0, s1)
+        words[i, 0], words[i, 1] = s0, s1
         if not waited:
             _look(places, i, 0, players, i, observations)
             for a in range(masks.shape[1]):

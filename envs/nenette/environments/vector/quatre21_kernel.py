@@ -10,7 +10,7 @@ from numba import njit
 from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET
 from nenette.environments.vector.quatre21_tables import N_COMBINATIONS
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE
-from nenette.environments.vector.streams import below, pick, unit
+from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 
 __all__ = ["advance"]
 
@@ -60,9 +60,10 @@ def advance(  # type: ignore[no-untyped-def]
     legal,
     decides,
     only,
-    ways,
-    falls,
+    draws,
     totals,
+    first,
+    ways,
     follower_starts,
     decision,
     fiches,
@@ -114,7 +115,10 @@ def advance(  # type: ignore[no-untyped-def]
         i, action, begins, waited = k, -1, False, False
         if phase == ANSWER:
             i = chosen[k]
-            action = pick(answers, k, unit(words, i))
+        s0, s1 = words[i, 0], words[i, 1]
+        if phase == ANSWER:
+            action = pick(answers, k, unit(word_of(s0, s1)))
+            s0, s1 = moved_on(s0, s1)
         score, context, leads, follows = places[i, _SCORE], places[i, _CONTEXT], places[i, _LEADS], places[i, _FOLLOWS]
         combination, node, turns = places[i, _LEADERS], places[i, _NODE], places[i, _TURNS]
         if phase != ANSWER:
@@ -134,16 +138,23 @@ def advance(  # type: ignore[no-untyped-def]
         while not shown:
             if begins:
                 begins = False
-                seats[i] = below(words, i, 2) if seat < 0 else seat
-                leads = np.int32(below(words, i, 2) == seats[i])  # the opening
+                seats[i] = seat
+                if seat < 0:
+                    seats[i] = below(word_of(s0, s1), 2)
+                    s0, s1 = moved_on(s0, s1)
+                leads = np.int32(below(word_of(s0, s1), 2) == seats[i])  # the opening
+                s0, s1 = moved_on(s0, s1)
                 score, context, follows, turns = np.int32(0), np.int32(first_context), np.int32(0), np.int32(0)
                 node = round_start[first_context]
                 status[i] = FRESH
             elif action >= 0:
                 if starts[node]:
                     turns += np.int32(1)
-                total = totals[node]
-                way = ways[node, action] if total == 0 else falls[node, below(words, i, total) if total > 1 else 0]
+                draw = draws[node, action]
+                total = totals[draw]
+                way = ways[first[draw] + below(word_of(s0, s1), total)]
+                t0, t1 = moved_on(s0, s1)
+                s0, s1 = (t0, t1) if total > 1 else (s0, s1)  # what is certain draws no number
                 action = -1
                 if way >= 0:
                     node = way
@@ -164,7 +175,8 @@ def advance(  # type: ignore[no-untyped-def]
                             context, loser = np.int32(first_context), -1 - then
                             drawn = 0
                             if alternatives[score, loser] > 1:  # an opening draws a seat
-                                drawn = below(words, i, 2) ^ (seats[i] if leads != 0 else 1 - seats[i])
+                                drawn = below(word_of(s0, s1), 2) ^ (seats[i] if leads != 0 else 1 - seats[i])
+                                s0, s1 = moved_on(s0, s1)
                             then = after[score, loser, drawn]
                             score = np.int32(then >> 1)
                         follows = np.int32(0)
@@ -215,7 +227,9 @@ def advance(  # type: ignore[no-untyped-def]
                 number = number * (n_leader + N_COMBINATIONS * n_follower) + decision[node]
                 if follows != 0:
                     number += n_leader + combination * n_follower
-            action = pick(odds, row_of[bases[opponent] + number], unit(words, i))
+            action = pick(odds, row_of[bases[opponent] + number], unit(word_of(s0, s1)))
+            s0, s1 = moved_on(s0, s1)
+        words[i, 0], words[i, 1] = s0, s1
         places[i, _SCORE], places[i, _CONTEXT], places[i, _LEADS], places[i, _FOLLOWS] = score, context, leads, follows
         places[i, _LEADERS], places[i, _NODE], places[i, _TURNS] = combination, node, turns
         if not waited:

@@ -45,9 +45,10 @@ class Nodes:
         legal: int64, (nodes,): legal actions as bits.
         decides: bool, (nodes,): whether there are several.
         only: int64, (nodes,): the lowest legal action.
-        ways: int32, (nodes, 8): with dice on the table, the way of each action.
-        falls: int32, (nodes, 216): with dice in hand, the way of each number drawn.
-        totals: int64, (nodes,): of how many numbers one is drawn; 0 with dice on the table.
+        draw: int32, (nodes, 8): what is drawn from when an action is taken. Dice that are taken up are thrown at once.
+        totals: int64, (draws,): of how many numbers one is drawn; 1: nothing is drawn.
+        first: int64, (draws,): where in `ways` a draw's numbers begin.
+        ways: int32: the way of each number.
         follower_starts: int32: the node at which each follower's turn begins.
         charge_start, decharge_start: the nodes at which the leader's turn begins (-1: there is no décharge).
         fields: int32, (nodes, 4): throws allowed less one, throws made, dice, frozen dice, as in `Quatre21.fields`.
@@ -63,19 +64,32 @@ class Nodes:
         charge, decharge = contexts.example(charge=True), contexts.example(charge=False)
         self.charge_start = self._node(charge) if charge is not None else -1
         self.decharge_start = self._node(decharge) if decharge is not None else -1
-        ways: list[list[int]] = []
-        falls: list[Distribution[int]] = []
+        draws: list[Distribution[int]] = []
+        draw_of_hand: dict[int, int] = {}
+        taken: list[list[int | None]] = []
         for number, state in enumerate(self.states):  # grows as it is read
             legal = game.legal_actions(state)
             drawn = game.chance(state, legal[0])
-            in_hand = drawn.outcomes[0] is not None
-            falls.append(self._falls(state, drawn) if in_hand else Distribution.certain(number))
-            ways.append([0 if in_hand or a not in legal else self._way(state, a, None) for a in range(THROW + 1)])
-        self.ways = np.array(ways, dtype=np.int32)
-        reached = sorted({way for distribution in falls for way in distribution.outcomes})
-        table, totals = falls_of(falls, reached)
-        self.falls = np.array(reached, dtype=np.int32)[table]
-        self.totals = np.where([len(s.dice) < 3 for s in self.states], totals, 0)
+            if drawn.outcomes[0] is None:
+                taken.append([self._way(state, a, None) if a in legal else None for a in range(THROW + 1)])
+            else:
+                taken.append([number] * (THROW + 1))
+                draw_of_hand[number] = len(draws)
+                draws.append(self._falls(state, drawn))
+        self.draw = np.zeros((len(self.states), THROW + 1), dtype=np.int32)
+        certain: dict[int, int] = {}
+        for row, ways in zip(self.draw, taken, strict=True):
+            for action, way in enumerate(ways):
+                if way in draw_of_hand:  # dice that were taken up are thrown at once: there is nothing else to do
+                    row[action] = draw_of_hand[way]
+                elif way is not None:
+                    row[action] = certain.setdefault(way, len(draws) + len(certain))
+        draws += [Distribution.certain(way) for way in certain]
+        reached = sorted({way for distribution in draws for way in distribution.outcomes})
+        table, self.totals = falls_of(draws, reached)
+        self.first = np.cumsum([0, *self.totals[:-1]])
+        every = np.array(reached, dtype=np.int32)[table]
+        self.ways = np.concatenate([row[:total] for row, total in zip(every, self.totals, strict=True)])
         self.follower_starts = np.array(self._follower_starts, dtype=np.int32)
         self.starts = np.array([game.starts_turn(s) for s in self.states])
         masks = [game.legal_actions(s) for s in self.states]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nenette.environments.vector.batch import FRESH, OVER, PLAYING, RESET, Batch, Given
 from nenette.environments.vector.falls import falls_of
 from nenette.environments.vector.seating import Seating
-from nenette.environments.vector.streams import below
+from nenette.environments.vector.streams import below, moved_on, word_of
 from nenette.games import Game
 from nenette.games.demi_iles import ALL_SEEN, DICE_COUNTS, SCORES, TARGET, DemiIlesSolo, SoloState, throw
 
@@ -112,7 +112,9 @@ def _advance(  # type: ignore[no-untyped-def]
         if phase != RESET and not begins:
             throw = places[i, 0] * 3 + chosen[i]
             total = totals[throw]
-            fallen = falls[throw, below(words, i, total) if total > 1 else 0]
+            fallen = falls[throw, below(word_of(words[i, 0], words[i, 1]), total)]
+            if total > 1:
+                words[i, 0], words[i, 1] = moved_on(words[i, 0], words[i, 1])
             places[i, 0] = fallen
             places[i, 1] |= seen[fallen]
             places[i, 2] += 1

@@ -40,27 +40,29 @@ def _mixed(x: Any) -> Any:
 
 
 @njit(cache=True, inline="always")
-def next_word(words: Words, i: int) -> np.uint64:
-    """The next 64 bits of slot i."""
-    s0, s1 = words[i, 0], words[i, 1]
+def word_of(s0: np.uint64, s1: np.uint64) -> np.uint64:
+    """The 64 bits that a stream gives next."""
     total = s0 + s1
-    word: np.uint64 = ((total << _17) | (total >> _47)) + s0
+    return ((total << _17) | (total >> _47)) + s0
+
+
+@njit(cache=True, inline="always")
+def moved_on(s0: np.uint64, s1: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """The stream once it has given them."""
     s1 ^= s0
-    words[i, 0] = ((s0 << _49) | (s0 >> _15)) ^ s1 ^ (s1 << _21)
-    words[i, 1] = (s1 << _28) | (s1 >> _36)
-    return word
+    return ((s0 << _49) | (s0 >> _15)) ^ s1 ^ (s1 << _21), (s1 << _28) | (s1 >> _36)
 
 
 @njit(cache=True, inline="always")
-def below(words: Words, i: int, n: int) -> int:
-    """One of 0 .. n - 1 for slot i, n at most 2**16; odds are off by less than n / 2**48."""
-    return np.int64(((next_word(words, i) >> _16) * np.uint64(n)) >> _48)  # type: ignore[return-value]
+def below(word: np.uint64, n: int) -> int:
+    """One of 0 .. n - 1, n at most 2**16; odds are off by less than n / 2**48."""
+    return np.int64(((word >> _16) * np.uint64(n)) >> _48)  # type: ignore[return-value]
 
 
 @njit(cache=True, inline="always")
-def unit(words: Words, i: int) -> float:
-    """A float64 in [0, 1) for slot i."""
-    return np.float64(next_word(words, i) >> _11) * (1.0 / (1 << 53))
+def unit(word: np.uint64) -> float:
+    """A float64 in [0, 1)."""
+    return np.float64(word >> _11) * (1.0 / (1 << 53))
 
 
 @njit(cache=True, inline="always")
@@ -69,6 +71,6 @@ def pick(cumulative: NDArray[np.float64], row: int, x: float) -> int:
     last = cumulative.shape[1] - 1
     x *= cumulative[row, last]
     action = 0
-    while action < last and cumulative[row, action] <= x:
-        action += 1
+    for a in range(last):  # no early end: which action it is cannot be foreseen, and a wrong guess costs more
+        action += cumulative[row, a] <= x
     return action
