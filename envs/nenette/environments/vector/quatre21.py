@@ -41,13 +41,11 @@ class Quatre21Machine:
         self._scalars = np.array([self._max_turns, contexts.start, *sizes], dtype=np.int64)
         self._layout = np.cumsum([0, *widths], dtype=np.uint64)
         self._tables = (
-            nodes.starts,
+            nodes.starts.astype(np.int32),
             nodes.legal,
             nodes.decides,
             nodes.only,
             nodes.draw,
-            nodes.totals,
-            nodes.first,
             nodes.ways,
             nodes.follower_starts,
             nodes.decision,
@@ -57,7 +55,7 @@ class Quatre21Machine:
             contexts.decharge,
             np.array(starts, dtype=np.int32),
             scores.manches,
-            scores.swapped,
+            scores.turned,
             scores.after,
             scores.alternatives,
             scores.results,

@@ -61,8 +61,6 @@ def advance(  # type: ignore[no-untyped-def]
     decides,
     only,
     draws,
-    totals,
-    first,
     ways,
     follower_starts,
     decision,
@@ -72,7 +70,7 @@ def advance(  # type: ignore[no-untyped-def]
     decharge,
     round_start,
     manches,
-    swapped,
+    turned,
     after,
     alternatives,
     results,
@@ -134,6 +132,7 @@ def advance(  # type: ignore[no-untyped-def]
                     illegal[i] = True
                     counts[2] += 1
                 status[i] = PLAYING
+        fresh = status[i] == FRESH
         shown = phase == RESET and not begins  # only to be looked at again
         while not shown:
             if begins:
@@ -147,12 +146,12 @@ def advance(  # type: ignore[no-untyped-def]
                 score, context, follows, turns = np.int32(0), np.int32(first_context), np.int32(0), np.int32(0)
                 node = round_start[first_context]
                 status[i] = FRESH
+                fresh = True
             elif action >= 0:
-                if starts[node]:
-                    turns += np.int32(1)
+                turns += starts[node]
                 draw = draws[node, action]
-                total = totals[draw]
-                way = ways[first[draw] + below(word_of(s0, s1), total)]
+                total = draw & 255
+                way = ways[(draw >> 8) + below(word_of(s0, s1), total)]
                 t0, t1 = moved_on(s0, s1)
                 s0, s1 = (t0, t1) if total > 1 else (s0, s1)  # what is certain draws no number
                 action = -1
@@ -160,17 +159,16 @@ def advance(  # type: ignore[no-untyped-def]
                     node = way
                 else:
                     way = -1 - way
-                    thrown = np.int32(way % N_COMBINATIONS)
+                    thrown = np.int32(way & 63)
                     if follows == 0:
                         follows, combination = np.int32(1), thrown
-                        node = follower_starts[way // N_COMBINATIONS]
+                        node = follower_starts[way >> 6]
                     else:
                         charge = 1 if fiches[context, 2] > 0 else 0
                         then = rounds[context, kinds_of_round[charge, combination, thrown]]
                         if then >= 0:
                             context = np.int32(then >> 1)
-                            if then & 1:  # it is told from the leader's side
-                                score = swapped[score]
+                            score = turned[score, then & 1]  # it is told from the leader's side
                         else:
                             context, loser = np.int32(first_context), -1 - then
                             drawn = 0
@@ -183,7 +181,7 @@ def advance(  # type: ignore[no-untyped-def]
                         leads ^= np.int32(then & 1)
                         node = round_start[context]
                 ends = over[score]
-                if ends or (turns >= max_turns and starts[node]):
+                if ends or (turns >= max_turns and starts[node] != 0):
                     terminated[i], truncated[i] = ends, not ends
                     rewards[i] = results[score, 1 - leads]
                     status[i] = OVER
@@ -199,11 +197,11 @@ def advance(  # type: ignore[no-untyped-def]
                     final_masks[row] = mask_words[legal[node] if not ends and leads != follows else _EVERYTHING]
                     begins = True
                     continue
-            if leads != follows:  # the learner's move
-                if decides[node] or status[i] == FRESH:
-                    break
+            if not (decides[node] or fresh):
                 action = only[node]
                 continue
+            if leads != follows:  # the learner's move
+                break
             if not decides[node]:
                 action = only[node]
                 continue

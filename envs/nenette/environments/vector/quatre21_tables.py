@@ -36,7 +36,7 @@ Table = NDArray[np.int32]
 class Nodes:
     """Positions within turns, and where actions and dice lead.
 
-    A *way* is a node, or the end of the turn with a combination: -1 - (combination + N_COMBINATIONS * k), k being the
+    A *way* is a node, or the end of the turn with a combination: -1 - (combination + 64 * k), k being the
     number of the follower's turn that comes next (0 after the follower's turn).
 
     Attributes:
@@ -45,9 +45,8 @@ class Nodes:
         legal: int64, (nodes,): legal actions as bits.
         decides: bool, (nodes,): whether there are several.
         only: int64, (nodes,): the lowest legal action.
-        draw: int32, (nodes, 8): what is drawn from when an action is taken. Dice that are taken up are thrown at once.
-        totals: int64, (draws,): of how many numbers one is drawn; 1: nothing is drawn.
-        first: int64, (draws,): where in `ways` a draw's numbers begin.
+        draw: int64, (nodes, 8): what is drawn when an action is taken: of how many numbers one is (1: nothing is
+            drawn), plus 256 times the place in `ways` where they begin. Dice that are taken up are thrown at once.
         ways: int32: the way of each number.
         follower_starts: int32: the node at which each follower's turn begins.
         charge_start, decharge_start: the nodes at which the leader's turn begins (-1: there is no décharge).
@@ -76,7 +75,7 @@ class Nodes:
                 taken.append([number] * (THROW + 1))
                 draw_of_hand[number] = len(draws)
                 draws.append(self._falls(state, drawn))
-        self.draw = np.zeros((len(self.states), THROW + 1), dtype=np.int32)
+        self.draw = np.zeros((len(self.states), THROW + 1), dtype=np.int64)
         certain: dict[int, int] = {}
         for row, ways in zip(self.draw, taken, strict=True):
             for action, way in enumerate(ways):
@@ -86,10 +85,10 @@ class Nodes:
                     row[action] = certain.setdefault(way, len(draws) + len(certain))
         draws += [Distribution.certain(way) for way in certain]
         reached = sorted({way for distribution in draws for way in distribution.outcomes})
-        table, self.totals = falls_of(draws, reached)
-        self.first = np.cumsum([0, *self.totals[:-1]])
+        table, totals = falls_of(draws, reached)
+        self.draw = (totals + 256 * np.cumsum([0, *totals[:-1]]))[self.draw]
         every = np.array(reached, dtype=np.int32)[table]
-        self.ways = np.concatenate([row[:total] for row, total in zip(every, self.totals, strict=True)])
+        self.ways = np.concatenate([row[:total] for row, total in zip(every, totals, strict=True)])
         self.follower_starts = np.array(self._follower_starts, dtype=np.int32)
         self.starts = np.array([game.starts_turn(s) for s in self.states])
         masks = [game.legal_actions(s) for s in self.states]
@@ -125,7 +124,7 @@ class Nodes:
             if start not in self._follower_starts:
                 self._follower_starts.append(start)
             k = self._follower_starts.index(start)
-        return -1 - (combination + N_COMBINATIONS * k)
+        return -1 - (combination + 64 * k)
 
 
 class Contexts:
@@ -205,7 +204,7 @@ class Scores:
 
     Attributes:
         manches: int32, (scores, 2).
-        swapped: int32, (scores,): the same score when the other player leads.
+        turned: int32, (scores, 2): the score as it is, and as it is told when the other player leads.
         after: int32, (scores, 2, alternatives): after the leader (0) or the follower (1) has lost the manche: 2 *
             score, plus 1 if the other player leads then.
         alternatives: int64, (scores, 2): how many there are: 1, or 2 if an opening decides whether the leader (0) or
@@ -215,7 +214,7 @@ class Scores:
     """
 
     manches: Table
-    swapped: Table
+    turned: Table
     after: Table
     alternatives: NDArray[np.int64]
     results: NDArray[np.float64]
@@ -243,9 +242,9 @@ class Scores:
                     leads = outcome.order[0]
                     then = number[outcome.manches[leads], outcome.manches[1 - leads]]
                     after[index, loser, place] = 2 * then + leads
-        swapped = [number[second, first] for first, second in manches]
+        turned = [(number[score], number[score[::-1]]) for score in manches]
         return cls(
-            np.array(manches, dtype=np.int32), np.array(swapped, dtype=np.int32), after, alternatives, results, over
+            np.array(manches, dtype=np.int32), np.array(turned, dtype=np.int32), after, alternatives, results, over
         )
 
 
