@@ -1,6 +1,7 @@
 """What the vector environments promise besides the games themselves: seeds, shapes, copies, resets, errors."""
 
 import copy
+import pickle
 import re
 from typing import Any
 
@@ -141,12 +142,14 @@ def test_reset_mask_begins_new_games_in_some_slots_and_shows_the_others_as_they_
     assert env.unwrapped._batch.status.tolist() == [1 if m else 2 for m in mask]
 
 
-def test_a_deepcopy_plays_on_alike() -> None:
-    env = gym.make_vec(QUATRE21, num_envs=5, opponents="a-fond")
+@ALL
+def test_copies_and_pickles_play_on_alike(env_id: str) -> None:
+    env = gym.make_vec(env_id, num_envs=5)
     env.reset(seed=1)
     _play(env, 20)
-    twin = copy.deepcopy(env)
-    assert _play(env, 30) == _play(twin, 30)
+    twins = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+    played = _play(env, 30)
+    assert all(_play(twin, 30) == played for twin in twins)
 
 
 def test_other_opponents_take_over_from_their_next_move_on() -> None:

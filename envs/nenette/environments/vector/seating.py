@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,11 @@ LARGEST_TABLE = 1 << 19
 """Decisions up to which an opponent that never changes is written out as a table."""
 
 _CHUNK = 1 << 15
+
+Table = tuple[int, NDArray[np.int32], NDArray[np.float64]]
+
+_TABLES: WeakKeyDictionary[Opponent, Table] = WeakKeyDictionary()
+"""Of opponents that never change: one that goes by a name is the same object in all environments."""
 
 
 class Decisions(Protocol):
@@ -99,7 +105,16 @@ def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:
     )
 
 
-def _tabulated(tables: Decisions, opponent: Opponent) -> tuple[int, NDArray[np.int32], NDArray[np.float64]]:
+def _tabulated(tables: Decisions, opponent: Opponent) -> Table:
+    table = _TABLES.get(opponent)
+    if table is None:
+        table = _asked(tables, opponent)
+        if opponent.fixed:
+            _TABLES[opponent] = table
+    return table
+
+
+def _asked(tables: Decisions, opponent: Opponent) -> Table:
     n = tables.game.n_actions
     if type(opponent.policy) is RandomPolicy:
         masks = np.array([[mask >> a & 1 for a in range(n)] for mask in range(1, 1 << n)], dtype=np.int8)
