@@ -18,19 +18,20 @@ _SCORE, _CONTEXT, _LEADS, _FOLLOWS, _LEADERS, _NODE, _TURNS = range(7)
 """A slot's numbers: `_LEADS` is 1 if the learner leads, `_FOLLOWS` 1 in the follower's turn, `_LEADERS` the leader's
 combination."""
 _EVERYTHING = 255
-_THROW_WIDTH, _NODE_WIDTH = np.uint64(20), np.uint64(29)
+_THROWS_FEATURES = 5
 
 
 @njit(cache=True, inline="always")
 def _look(  # type: ignore[no-untyped-def]
-    score, context, own, follows, combination, node, layout, fiches, manches, leaders_block, node_block, row, flat
-):
+    score, context, own, follows, combination, node, layout, fiches, manches,
+    throws_at, throws_value, n_features, features_at, features_value, row, flat,
+):  # fmt: skip
     """Writes what a player sees; the layout is that of the game's codec.
 
     `own` is 0 if that player leads and 1 if it follows.
     """
     at = np.uint64(row) * layout[12]
-    for k in range(layout[7]):
+    for k in range(layout[12]):
         flat[at + k] = 0.0
     flat[at + np.uint64(manches[score, own])] = 1.0
     flat[at + layout[1] + np.uint64(manches[score, 1 - own])] = 1.0
@@ -39,14 +40,11 @@ def _look(  # type: ignore[no-untyped-def]
     flat[at + layout[4] + np.uint64(fiches[context, 2])] = 1.0
     flat[at + layout[5]] = own != follows
     flat[at + layout[6]] = own
-    at += layout[7]
-    source = np.uint64(combination + 1 if follows != 0 else 0) * _THROW_WIDTH
-    for k in range(_THROW_WIDTH):
-        flat[at + k] = leaders_block[source + k]
-    at += _THROW_WIDTH
-    source = np.uint64(node) * _NODE_WIDTH
-    for k in range(_NODE_WIDTH):
-        flat[at + k] = node_block[source + k]
+    if follows != 0:
+        for k in range(_THROWS_FEATURES):
+            flat[at + throws_at[combination, k]] = throws_value[combination, k]
+    for k in range(n_features[node]):
+        flat[at + features_at[node, k]] = features_value[node, k]
 
 
 @njit(cache=True)
@@ -76,8 +74,11 @@ def advance(  # type: ignore[no-untyped-def]
     results,
     over,
     nearest,
-    leaders_block,
-    node_block,
+    throws_at,
+    throws_value,
+    n_features,
+    features_at,
+    features_value,
     mask_words,
     chosen,
     answers,
@@ -192,7 +193,8 @@ def advance(  # type: ignore[no-untyped-def]
                     final_slots[row], final_seats[row] = i, seats[i]
                     _look(
                         score, context, 1 - leads, follows, combination, node,
-                        layout, fiches, manches, leaders_block, node_block, row, final_observations,
+                        layout, fiches, manches,
+                        throws_at, throws_value, n_features, features_at, features_value, row, final_observations,
                     )  # fmt: skip
                     final_masks[row] = mask_words[legal[node] if not ends and leads != follows else _EVERYTHING]
                     begins = True
@@ -211,7 +213,8 @@ def advance(  # type: ignore[no-untyped-def]
                 waiting[waits], waiting_for[waits] = i, opponent
                 _look(
                     score, context, leads, follows, combination, node,
-                    layout, fiches, manches, leaders_block, node_block, waits, waiting_observations,
+                    layout, fiches, manches,
+                        throws_at, throws_value, n_features, features_at, features_value, waits, waiting_observations,
                 )  # fmt: skip
                 waiting_masks[waits] = mask_words[legal[node]]
                 waits += 1
@@ -233,7 +236,8 @@ def advance(  # type: ignore[no-untyped-def]
         if not waited:
             _look(
                 score, context, 1 - leads, follows, combination, node,
-                layout, fiches, manches, leaders_block, node_block, i, observations,
+                layout, fiches, manches,
+                        throws_at, throws_value, n_features, features_at, features_value, i, observations,
             )  # fmt: skip
             masks[i] = mask_words[legal[node] if leads != follows and not over[score] else _EVERYTHING]
     counts[1] = waits
