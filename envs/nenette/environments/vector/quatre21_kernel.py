@@ -152,9 +152,11 @@ def advance(  # type: ignore[no-untyped-def]
                 turns += starts[node]
                 draw = draws[node, action]
                 total = draw & 255
-                way = ways[(draw >> 8) + below(word_of(s0, s1), total)]
-                t0, t1 = moved_on(s0, s1)
-                s0, s1 = (t0, t1) if total > 1 else (s0, s1)  # what is certain draws no number
+                drawn = 0
+                if total > 1:  # what is certain draws no number
+                    drawn = below(word_of(s0, s1), total)
+                    s0, s1 = moved_on(s0, s1)
+                way = ways[(draw >> 8) + drawn]
                 action = -1
                 if way >= 0:
                     node = way
