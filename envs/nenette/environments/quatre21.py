@@ -70,10 +70,11 @@ class Quatre21Env(TurnBasedEnv):
         **rules: Any,
     ) -> None:
         check_option_names(self.env_id, ("episode", "opponents", "seat", "render_mode"), Quatre21Rules, rules)
-        super().__init__(_game(episode, rules), opponents=opponents, seat=seat, render_mode=render_mode)
+        super().__init__(quatre21_game(episode, rules), opponents=opponents, seat=seat, render_mode=render_mode)
 
 
-def _game(episode: str, rules: dict[str, Any]) -> Game[Any]:
+def quatre21_game(episode: str, rules: dict[str, Any]) -> Game[Any]:
+    """The game of an environment's keyword `episode` and its rules; a ValueError if they do not go together."""
     check_choice("episode", episode, EPISODES)
     if episode == "manche":
         manches = rules.setdefault("manches_to_lose", 1)
