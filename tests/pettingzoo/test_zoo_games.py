@@ -81,7 +81,7 @@ def test_both_forms_play_the_same_game(module: ModuleType, options: dict[str, An
     assert ends
 
 
-@pytest.mark.parametrize(("module", "players"), [(demi_iles_v0, 2), (demi_iles_v0, 5), (quatre21_v0, 2)])
+@pytest.mark.parametrize(("module", "players"), [(demi_iles_v0, 2), (demi_iles_v0, 3), (quatre21_v0, 2)], ids=named)
 def test_the_end_pays_everybody(module: ModuleType, players: int) -> None:
     env = module.env(players=players, max_turns=None)
     winners = set()

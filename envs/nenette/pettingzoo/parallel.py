@@ -15,8 +15,8 @@ class TurnMaskedEnv(Form, ParallelEnv):
     """Each step is an action of every agent; the game's last action plus one is *pass*.
 
     Observation: `{"observation", "action_mask"}`, the state as the agent's seat sees it, and what it may do: the game's
-    actions for the agent that is to move, *pass* and nothing else for the others, and for all once the game has ended. The
-    infos have the mask, too, and the seat.
+    actions for the agent that is to move, *pass* and nothing else for the others, and for all once the game has
+    ended. The infos have the mask, too, and the seat.
 
     Action: the game's, or *pass*. What the mask forbids is replaced and `infos[agent]["illegal_action"]` is then True:
     anything but *pass* of agents that are not to move, by *pass*; a *pass* of the agent that is to move, by the lowest

@@ -106,7 +106,7 @@ class Table:
         return self.game.codec.encode_one(self.game.fields(self.state, seat))
 
     def legal_actions(self, seat: int) -> tuple[int, ...]:
-        """What a seat may do, or could in a game that was cut; nothing if it is not to move, or if the game has ended."""
+        """What a seat may do, or could in a game that was cut; nothing if it is not to move or the game has ended."""
         return () if self.returns is not None or seat != self.mover else self.game.legal_actions(self.state)
 
     def account(self) -> str:
