@@ -88,6 +88,25 @@ def _land(state: Any, p: float, found: Counter[Any]) -> None:
         _land(state.child(outcome), p * q, found)
 
 
+def test_421_is_cut_after_so_many_turns() -> None:
+    """A turn is a player's throws in one round, however many they are."""
+    state = pyspiel.load_game("nenette_421(fiches=100,value_of_421=50,max_turns=300)").new_initial_state()
+    rng = np.random.default_rng(0)
+    turns = throws = 0
+    while not state.is_terminal():
+        assert state.node.turns == turns
+        if state.is_chance_node():
+            outcomes, odds = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(int(rng.choice(outcomes, p=odds)))
+        else:
+            state.apply_action(int(rng.choice(state.legal_actions())))
+        if state.node.kind is Kind.DICE:
+            throws += 1
+            turns += state.node.state.thrown == 0
+    assert turns == state.node.turns == 300 < throws
+    assert state.returns() == [0.0, 0.0]
+
+
 def test_value_iteration_meets_the_exact_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """21 des Demi-Îles within 8 turns: all values that OpenSpiel finds, by backward induction on the solver's model."""
     # OpenSpiel's module imports a solver for simultaneous moves, and with it a package that no game of turns calls for.
