@@ -35,7 +35,7 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("make", "options", "sentence"), WRONG, ids=str)
+@pytest.mark.parametrize(("make", "options", "sentence"), WRONG, ids=[case[2] for case in WRONG])
 def test_a_wrong_value(make: Callable[..., Any], options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the whole text is compared
         make(**options)
