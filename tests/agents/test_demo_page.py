@@ -32,7 +32,7 @@ def test_the_table_has_a_row_for_each_run():
         "| regret a decision |"
     )
     assert rule == "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-    assert row == "| 421 | PPO | 3 | 250,000 | 62 s | -0.5000 | 0.6250 | – | 0.0312 |"
+    assert row == "| 421 | PPO | 3 | 250,000 | 62 s | -0.5000 | 0.6250 | – | 0.03125 |"
     assert (empty, caption.count("every figure is exact")) == ("", 1)
 
 
