@@ -104,7 +104,8 @@ def results(outcomes: list[dict[str, Any]], folder: Path, seconds: float) -> Non
     table = Table()
     header, *rows = ([row[place] for place in _SHOWN] for row in _cells(outcomes))
     for place, title in enumerate(header):
-        table.add_column(title, justify="left" if place < 2 else "right")
+        longest = max(map(len, title.split()))
+        table.add_column(title, justify="left" if place < 2 else "right", min_width=longest)
     for row in rows:
         table.add_row(*row)
     console = Console()
