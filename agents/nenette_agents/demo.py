@@ -21,7 +21,7 @@ __all__ = ["BEGIN", "END", "markdown", "results", "run_trainings", "write_into"]
 
 _EXTRA = {
     "exploitability": "exploitability",
-    "exploitability_within_max_turns": "exploitability, games cut",
+    "exploitability_within_max_turns": "the same, games cut",
     "regret": "regret a decision",
 }
 _SHOWN = (0, 1, 5, 6, 7, 8)
