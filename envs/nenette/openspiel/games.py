@@ -11,7 +11,8 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 from nenette.games import make_game
 from nenette.games.demi_iles import TARGET, DemiIles, DemiIlesRules, throw
 from nenette.games.game import check_range
-from nenette.games.quatre21 import COMBINATIONS, MAX_THROWS, THROW, Quatre21, Quatre21Rules
+from nenette.games.quatre21 import THROW, Quatre21, Quatre21Rules
+from nenette.games.quatre21_rules import COMBINATIONS, MAX_THROWS
 from nenette.openspiel.nodes import Kind, Node, Tree
 
 PLAYERS = 2
