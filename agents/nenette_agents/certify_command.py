@@ -60,21 +60,21 @@ def _certify(name: str, settings: list[str]) -> _Proved:
 
     game = game_with_rules(name, settings)
     if isinstance(game, DemiIlesSolo):
-        from nenette.exact.solo_certificate import certify_solo
+        from nenette.exact.solo.certificate import certify_solo
 
         return _of_solo(certify_solo(game))
-    from nenette.exact.certificate_maker import certify as certify_for_two
+    from nenette.exact.certificates.maker import certify as certify_for_two
 
     return _of_two(certify_for_two(game))
 
 
 def _check(file: Path) -> _Proved:
-    from nenette.exact.certificate import check as check_for_two
-    from nenette.exact.certificate import game_named
+    from nenette.exact.certificates.files import check as check_for_two
+    from nenette.exact.certificates.files import game_named
     from nenette.games.demi_iles import DemiIlesSolo
 
     if game_named(file) == DemiIlesSolo.name:
-        from nenette.exact.solo_certificate import check_solo
+        from nenette.exact.solo.certificate import check_solo
 
         return _of_solo(check_solo(file))
     return _of_two(check_for_two(file))

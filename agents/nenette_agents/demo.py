@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from nenette_agents.errors import RunError
 from nenette_agents.runs import versions
@@ -20,9 +21,11 @@ __all__ = ["BEGIN", "END", "markdown", "results", "run_trainings", "write_into"]
 
 _EXTRA = {
     "exploitability": "exploitability",
-    "exploitability_within_max_turns": "exploitability, games cut",
+    "exploitability_within_max_turns": "the same, games cut",
     "regret": "regret a decision",
 }
+_SHOWN = (0, 1, 5, 6, 7, 8)
+"""The columns that a terminal has room for."""
 BEGIN, END = "<!-- demo:begin -->", "<!-- demo:end -->"
 
 
@@ -98,14 +101,15 @@ def results(outcomes: list[dict[str, Any]], folder: Path, seconds: float) -> Non
     report = {"seconds": round(seconds, 1), "cores": os.cpu_count(), "versions": versions(), "runs": outcomes}
     (folder / "results.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     (folder / "results.md").write_text(markdown(report), encoding="utf-8")
-    header, *rows = _cells(outcomes)
-    table = Table(title="Trained agents against the solver", title_justify="left", caption=_caption(report))
+    table = Table()
+    header, *rows = ([row[place] for place in _SHOWN] for row in _cells(outcomes))
     for place, title in enumerate(header):
-        table.add_column(title, justify="left" if place < 2 else "right")
+        longest = max(map(len, title.split()))
+        table.add_column(title, justify="left" if place < 2 else "right", min_width=longest)
     for row in rows:
         table.add_row(*row)
     console = Console()
-    console.print(table)
+    console.print(table, Text(_caption(report)))
     console.print(f"Written to {folder / 'results.md'}", highlight=False, soft_wrap=True)
 
 
@@ -129,10 +133,16 @@ def _cells(outcomes: list[dict[str, Any]]) -> list[list[str]]:
                 f"{outcome['steps']:,}",
                 f"{score['seconds']:.0f} s",
                 f"{score['value']:+.4f}",
-                *(f"{score[name]:.4f}" if score.get(name) is not None else "–" for name in _EXTRA),
+                *(_figure(name, score.get(name)) for name in _EXTRA),
             ]
         )
     return rows
+
+
+def _figure(name: str, figure: float | None) -> str:
+    if figure is None:
+        return "–"
+    return f"{figure:.5f}" if name == "regret" else f"{figure:.4f}"
 
 
 def _caption(report: dict[str, Any]) -> str:

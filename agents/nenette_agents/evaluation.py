@@ -112,9 +112,7 @@ def named_policy(name: str, game: Game[Any], runs: Path) -> Policy:
 def _agent(agent: str, game: str | None, rules: list[str], runs: Path) -> tuple[Policy, Game[Any]]:
     if game is not None:
         played = game_with_rules(game, rules)
-        if agent in policy_names(game) or agent.startswith(BEST_RESPONSE):
-            return named_policy(agent, played, runs), played
-        return read_policy(find_run(agent, runs), played), played
+        return named_policy(agent, played, runs), played
     if _is_a_name(agent.removeprefix(BEST_RESPONSE)):
         raise RunError(f"{agent!r} is the name of an opponent: say with --game which game it is to play")
     if agent.startswith(BEST_RESPONSE):

@@ -37,13 +37,16 @@ def solo_tables(report: dict[str, Any]) -> Group:
 def _figures(solo: dict[str, Any]) -> Table:
     table = Table("", "as it is", "always its likeliest")
     for name, label in _ROWS.items():
-        table.add_row(label, *(_figure(name, solo[way][name]) for way in ("sampled", "greedy")))
+        table.add_row(label, *(_figure(name, solo[way]) for way in ("sampled", "greedy")))
     return table
 
 
-def _figure(name: str, value: float | None) -> str:
+def _figure(name: str, play: dict[str, Any]) -> str:
+    value = play[name]
     if value is None:
         return "no end"
+    if name == "finishes" and play["turns"] is None and value > 0.9999995:  # it is no certainty, however near
+        return f"all but {1.0 - value:.0e}"
     return f"{value:.4%}" if name in _SHARES else f"{value:.6f}"
 
 

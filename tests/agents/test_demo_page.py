@@ -28,11 +28,11 @@ def test_the_table_has_a_row_for_each_run():
     page = markdown({"runs": [OUTCOME], "versions": versions, "seconds": 99.6, "cores": 2})
     header, rule, row, empty, caption = page.splitlines()
     assert header == (
-        "| game | agent | seed | steps | time | value vs optimal | exploitability | exploitability, games cut "
+        "| game | agent | seed | steps | time | value vs optimal | exploitability | the same, games cut "
         "| regret a decision |"
     )
     assert rule == "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-    assert row == "| 421 | PPO | 3 | 250,000 | 62 s | -0.5000 | 0.6250 | – | 0.0312 |"
+    assert row == "| 421 | PPO | 3 | 250,000 | 62 s | -0.5000 | 0.6250 | – | 0.03125 |"
     assert (empty, caption.count("every figure is exact")) == ("", 1)
 
 

@@ -19,11 +19,12 @@ SOLO, DEMI_ILES, QUATRE21 = "nenette/DemiIlesSolo-v0", "nenette/DemiIles-v0", "n
 class Always:
     """Takes the same action wherever it is legal, else the first that is; counts how often it is asked."""
 
+    def __repr__(self) -> str:
+        """The same in every process, so that tests can be handed out to several."""
+        return "Always()"
+
     def __init__(self, action: int, name: str = "always") -> None:
         self.action, self.name, self.asked = action, name, 0
-
-    def __repr__(self) -> str:  # names of tests are the same in every process
-        return f"Always({self.action})"
 
     def action_probabilities(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         self.asked += len(masks)

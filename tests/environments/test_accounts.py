@@ -7,7 +7,8 @@ from nenette.environments.accounts.quatre21 import Quatre21Account
 from nenette.environments.accounts.words import Cast
 from nenette.games.demi_iles import ALL_SEEN, DemiIles, DemiIlesSolo, SoloState
 from nenette.games.demi_iles import State as DemiIlesState
-from nenette.games.quatre21 import THROW, Dice, Quatre21, Quatre21Rules, State
+from nenette.games.quatre21 import THROW, Quatre21, Quatre21Rules, State
+from nenette.games.quatre21_rules import Dice
 
 WE = Cast(0, ["greedy"])
 

@@ -11,13 +11,13 @@ from fractions import Fraction
 import pytest
 
 from nenette.exact import solve
-from nenette.exact.certificate import Certificate, check, decode, encode_bounds, prove
-from nenette.exact.certificate_claims import subject
-from nenette.exact.certificate_endless import MOVES, WAITS, prove_safe
-from nenette.exact.certificate_maker import certify
-from nenette.exact.certificate_proof import prove_optimal
-from nenette.exact.certificate_storm import storms_chance, storms_interval
-from nenette.exact.certificate_walk import CertificateError, Row, Walk, walk
+from nenette.exact.certificates.claims import subject
+from nenette.exact.certificates.endless import MOVES, WAITS, prove_safe
+from nenette.exact.certificates.files import Certificate, check, decode, encode_bounds, prove
+from nenette.exact.certificates.maker import certify
+from nenette.exact.certificates.proof import prove_optimal
+from nenette.exact.certificates.storm import storms_chance, storms_interval
+from nenette.exact.certificates.walk import CertificateError, Row, Walk, walk
 from nenette.games import make_game
 
 SMALL = {"fiches": 2}
@@ -70,7 +70,7 @@ def test_a_certificate_is_checked_from_its_file_alone(demi_iles_certificate, sma
 
 
 def test_the_check_imports_nothing_of_the_solver_and_needs_no_floating_point_library():
-    program = "import sys, nenette.exact.certificate; print(*sys.modules)"
+    program = "import sys, nenette.exact.certificates.files; print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     solver = ("zero_sum", "responses", "solution", "sweeps", "chain", "model", "enumeration", "store")
     for module in (*(f"nenette.exact.{name}" for name in solver), "scipy", "numba"):
@@ -111,7 +111,7 @@ def test_421_is_certified(own_cache, tmp_path):
 # What a manche is worth to its leader is v, so it wins with probability p = (1 + v) / 2; the loser leads the next.
 @pytest.mark.parametrize("p", [Fraction(1, 2), Fraction(2, 3)])
 def test_a_match_is_put_together_from_manches(p):
-    from nenette.exact.certificate_claims import _value_of_match
+    from nenette.exact.certificates.claims import _value_of_match
 
     deciding = p  # at 1 all the leader of the last manche needs it
     won_the_first, lost_the_first = (1 - p) + p * deciding, p * (1 - deciding)

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from restatement import demi_iles_solo_next
 from solo_chains import DenseGame, bits
 
-from nenette.exact import solo, solve, store
-from nenette.exact.solo_states import N_SETS, N_STATES, index, members, pack, unpack
+from nenette.exact import solve, store
+from nenette.exact.solo import solving
+from nenette.exact.solo.states import N_SETS, N_STATES, index, members, pack, unpack
 from nenette.games import make_game
 from nenette.games.demi_iles import ALL_SEEN, SoloState
 from nenette.policies import make_policy
@@ -66,7 +67,7 @@ def test_bellmans_equation_holds_and_the_action_attains_it(optimum, seen, pick):
 
 def test_reachable_states_are_those_that_a_search_finds():
     """All of those with up to four scores seen: sets only grow, so the search may leave out what lies beyond."""
-    reached, count = solo.reachable()
+    reached, count = solving.reachable()
     found, todo = {(0, frozenset())}, [(0, frozenset())]
     while todo:
         state = todo.pop()
@@ -138,7 +139,7 @@ def quick(monkeypatch, tmp_path):
         return {"packed": np.arange(64, dtype=np.uint8), "turns": np.linspace(0, 80, 30_000)}, {"turns": 80.0}
 
     monkeypatch.setenv("NENETTE_CACHE", str(tmp_path))
-    monkeypatch.setattr(solo, "_solve", solved)
+    monkeypatch.setattr(solving, "_solve", solved)
     return calls
 
 

@@ -8,10 +8,10 @@ import pytest
 from solo_chains import ALL, DenseGame
 
 from nenette.exact import solve
-from nenette.exact.certificate_walk import CertificateError
-from nenette.exact.solo_bounds import enclose, full_set, turns_of
-from nenette.exact.solo_certificate import SoloCertificate, certify_solo, check_solo
-from nenette.exact.solo_states import N_STATES
+from nenette.exact.certificates.walk import CertificateError
+from nenette.exact.solo.bounds import enclose, full_set, turns_of
+from nenette.exact.solo.certificate import SoloCertificate, certify_solo, check_solo
+from nenette.exact.solo.states import N_STATES
 from nenette.games import make_game
 
 GAME = make_game("demi-iles-solo")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from solo_chains import ALL, DenseGame, bits
 
 from nenette.exact import solve
-from nenette.exact.solo_score import solo_score
+from nenette.exact.solo.scores import solo_score
 from nenette.games import make_game
 from nenette.games.demi_iles import SoloState
 from nenette.matches import score

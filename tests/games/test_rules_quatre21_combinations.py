@@ -5,12 +5,12 @@ from itertools import combinations_with_replacement, product
 import pytest
 from restatement import LISTED, Rules421, quatre21_opening, quatre21_rank, quatre21_thrown, quatre21_worth
 
-from nenette.games.quatre21 import (
+from nenette.games.quatre21 import Quatre21Rules
+from nenette.games.quatre21_rules import (
     COMBINATIONS,
     HANDS,
     NENETTE,
     Dice,
-    Quatre21Rules,
     opening,
     strength,
     throw,

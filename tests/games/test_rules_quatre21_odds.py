@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from random_walks import random_walk
 from restatement import Rules421, State421, quatre21_legal, quatre21_outcomes, quatre21_start
 
-from nenette.games.quatre21 import COMBINATIONS, HANDS, Quatre21, Quatre21Rules, State
+from nenette.games.quatre21 import Quatre21, Quatre21Rules, State
+from nenette.games.quatre21_rules import COMBINATIONS, HANDS
 
 VARIANTS: list[dict[str, Any]] = [
     {},

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from nenette.games import make_game
-from nenette.games.quatre21 import Dice, Quatre21, State
+from nenette.games.quatre21 import Quatre21, State
+from nenette.games.quatre21_rules import Dice
 
 HALF = Fraction(1, 2)
 D421, D111, D666, D611, D333, D665 = (4, 2, 1), (1, 1, 1), (6, 6, 6), (6, 1, 1), (3, 3, 3), (6, 6, 5)

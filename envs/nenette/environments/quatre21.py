@@ -6,6 +6,7 @@ from typing import Any, Literal
 from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
 from nenette.environments.turn_based import TurnBasedEnv
+from nenette.games import Game, make_game
 from nenette.games.game import check_choice
 from nenette.games.quatre21 import Quatre21, Quatre21Rules
 
@@ -69,15 +70,11 @@ class Quatre21Env(TurnBasedEnv):
         **rules: Any,
     ) -> None:
         check_option_names(self.env_id, ("episode", "opponents", "seat", "render_mode"), Quatre21Rules, rules)
-        super().__init__(game_of_episode(episode, rules), opponents=opponents, seat=seat, render_mode=render_mode)
+        super().__init__(quatre21_game(episode, rules), opponents=opponents, seat=seat, render_mode=render_mode)
 
 
-def game_of_episode(episode: str, rules: dict[str, Any]) -> Quatre21:
-    """The game whose episodes are matches, or single manches.
-
-    Raises:
-        ValueError: a rule has a value that it cannot have, or contradicts the episode.
-    """
+def quatre21_game(episode: str, rules: dict[str, Any]) -> Game[Any]:
+    """The game of an environment's keyword `episode` and its rules; a ValueError if they do not go together."""
     check_choice("episode", episode, EPISODES)
     if episode == "manche":
         manches = rules.setdefault("manches_to_lose", 1)
@@ -85,4 +82,4 @@ def game_of_episode(episode: str, rules: dict[str, Any]) -> Quatre21:
             raise ValueError(
                 f"episode='manche' is played until 1 manche is lost, so manches_to_lose is 1, not {manches!r}"
             )
-    return Quatre21(Quatre21Rules(**rules))
+    return make_game(Quatre21.name, **rules)

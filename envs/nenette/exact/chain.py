@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
+from nenette.exact.elimination import eliminate, solve_values
 from nenette.exact.model import Floats, Ints, Model
-from nenette.exact.solo_loops import eliminate, solve_values
 from nenette.exact.sweeps import backward_pass, forward_pass
 
 _SMALL = 1000

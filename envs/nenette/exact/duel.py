@@ -8,7 +8,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from nenette.games.quatre21 import COMBINATIONS, HANDS, MAX_THROWS, THROW, Dice, strength, throw
+from nenette.games.quatre21 import THROW
+from nenette.games.quatre21_rules import COMBINATIONS, HANDS, MAX_THROWS, Dice, strength, throw
 
 
 def leaders_chance() -> Fraction:

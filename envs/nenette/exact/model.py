@@ -148,7 +148,8 @@ class Model:
         spread = sparse.csr_array((np.ones(self.n_rows), (self.row_state, np.arange(self.n_rows))))
         mean = sparse.csr_array(spread.T @ sparse.diags_array(1.0 / counts) @ spread)
         mix = sparse.csr_array((1.0 - epsilon) * sparse.eye_array(self.n_rows) + epsilon * mean)
-        win, loss, cost, ends = (mix @ np.stack([self.win, self.loss, self.cost, self.ends], axis=1)).T
+        columns = np.stack([self.win, self.loss, self.cost, self.ends], axis=1)
+        win, loss, cost, ends = np.ascontiguousarray((mix @ columns).T)  # one layout: the passes compile for each
         return replace(
             self,
             transition=sparse.csr_array(mix @ self.transition),

@@ -21,18 +21,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from nenette.exact.model import Floats, Ints, Model
-from nenette.games.quatre21 import (
-    COMBINATIONS,
-    HANDS,
-    MAX_THROWS,
-    THROW,
-    Dice,
-    Quatre21,
-    State,
-    fiches_at_stake,
-    throw,
-    worst_throw,
-)
+from nenette.games.quatre21 import THROW, Quatre21, State
+from nenette.games.quatre21_rules import COMBINATIONS, HANDS, MAX_THROWS, Dice, fiches_at_stake, throw, worst_throw
 
 _COMBINATION_INDEX = {dice: index for index, dice in enumerate(COMBINATIONS)}
 _N = len(COMBINATIONS)

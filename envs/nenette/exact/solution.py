@@ -97,7 +97,7 @@ def solve(game: Game[Any], *, keep: bool = True) -> Optimum:
         Unsolvable: there is no solver for this game.
     """
     if isinstance(game, DemiIlesSolo):
-        from nenette.exact.solo import solve_solo
+        from nenette.exact.solo.solving import solve_solo
 
         return solve_solo(game, keep=keep)
     return solve_for_two(game, keep=keep)

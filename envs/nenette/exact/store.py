@@ -9,9 +9,10 @@ import json
 import logging
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,20 @@ def _code_id(modules: tuple[str, ...]) -> str:
     """Changes with any file that a solution depends on: these modules, or else all that there are."""
     digest = hashlib.sha256()
     for package in ("nenette.games", "nenette.exact"):
-        for file in sorted(resources.files(package).iterdir(), key=lambda f: f.name):
-            name, _, suffix = file.name.partition(".")
-            if suffix == "py" and (not modules or f"{package}.{name}" in modules):
+        for name, file in _sources(resources.files(package), package):
+            if not modules or name in modules:
                 digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _sources(folder: Traversable, package: str) -> Iterator[tuple[str, Traversable]]:
+    """All modules below a package, in a fixed order."""
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        name = f"{package}.{entry.name.removesuffix('.py')}"
+        if entry.is_dir():
+            yield from _sources(entry, name)
+        elif entry.name.endswith(".py"):
+            yield name, entry
 
 
 def path(game: Game[Any], what: str, modules: tuple[str, ...] = ()) -> Path:

@@ -9,158 +9,33 @@ chooses which of them to throw again, and dice in hand, where there is nothing t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
-from itertools import combinations_with_replacement, product
-from typing import Literal, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from nenette.games.distribution import Distribution
-from nenette.games.game import Game, check_choice, check_range
-from nenette.games.observation import Codec, Feature, bit, one_hot
+from nenette.games.game import Game
+from nenette.games.observation import Codec
+from nenette.games.quatre21_observation import features
+from nenette.games.quatre21_rules import (
+    COMBINATIONS,
+    HANDS,
+    MAX_THROWS,
+    Dice,
+    Quatre21Rules,
+    fiches_at_stake,
+    opening,
+    strength,
+    throw,
+    worst_throw,
+)
 
-__all__ = [
-    "COMBINATIONS",
-    "HANDS",
-    "NENETTE",
-    "STOP",
-    "THROW",
-    "Dice",
-    "Quatre21",
-    "Quatre21Rules",
-    "State",
-    "fiches_at_stake",
-    "opening",
-    "strength",
-    "throw",
-    "worst_throw",
-    "worth",
-]
-
-Dice = tuple[int, ...]
-"""Faces, sorted from high to low; three of them on the table, fewer while the others are in hand."""
+__all__ = ["STOP", "THROW", "Quatre21", "Quatre21Rules", "State"]
 
 STOP = 0
 """The action that stops: throw none again. Action 1..7 throws die i again where bit i is set."""
 THROW = 7
 """The only action while there are dice in hand."""
 
-NENETTE: Dice = (2, 2, 1)
-_SCORING: dict[Dice, int] = {
-    (4, 2, 1): 8,
-    (1, 1, 1): 7,
-    (6, 1, 1): 6,
-    (6, 6, 6): 6,
-    (5, 1, 1): 5,
-    (5, 5, 5): 5,
-    (4, 1, 1): 4,
-    (4, 4, 4): 4,
-    (3, 1, 1): 3,
-    (3, 3, 3): 3,
-    (2, 1, 1): 2,
-    (2, 2, 2): 2,
-    (6, 5, 4): 2,
-    (5, 4, 3): 2,
-    (4, 3, 2): 2,
-    (3, 2, 1): 2,
-}
-_FACES_HIGH_TO_LOW = (6, 5, 4, 3, 2, 1)
-
-
-def _hands(dice: int) -> list[Dice]:
-    """All hands of so many dice, in descending order of their digits."""
-    return list(combinations_with_replacement(_FACES_HIGH_TO_LOW, dice))
-
-
-COMBINATIONS: tuple[Dice, ...] = (*_SCORING, *(dice for dice in _hands(3) if dice not in _SCORING))
-"""The 56 combinations, best first."""
-HANDS: tuple[Dice, ...] = tuple(hand for dice in range(4) for hand in _hands(dice))
-"""Everything that can lie on the table: no, one, two or three dice."""
-_STRENGTH = {dice: len(COMBINATIONS) - 1 - place for place, dice in enumerate(COMBINATIONS)}
 _HAND_INDEX = {hand: index for index, hand in enumerate(HANDS)}
-
-
-def strength(dice: Dice) -> int:
-    """0 (nénette) to 55 (421): the higher wins, the equal ties."""
-    return _STRENGTH[dice]
-
-
-def worth(dice: Dice, rules: "Quatre21Rules") -> int:
-    """The fiches that a combination is worth."""
-    return rules.value_of_421 if dice == (4, 2, 1) else _SCORING.get(dice, 1)
-
-
-@cache
-def throw(kept: Dice) -> Distribution[Dice]:
-    """The three dice that throwing all but `kept` leads to, with their exact odds."""
-    faces = product(_FACES_HIGH_TO_LOW, repeat=3 - len(kept))
-    return Distribution.uniform(tuple(sorted((*kept, *thrown), reverse=True)) for thrown in faces)
-
-
-@cache
-def opening(players: int) -> Distribution[int]:
-    """Who leads the first charge: everybody throws one die, the lowest leads, equals throw again among themselves.
-
-    No seat is told from another, so each leads equally often.
-    """
-    return Distribution.uniform(range(players))
-
-
-@dataclass(frozen=True)
-class Quatre21Rules:
-    """Rule set of 421.
-
-    Attributes:
-        players: 2.
-        fiches: in the bank at the start of a manche, 1 to 100.
-        value_of_421: fiches that 421 is worth.
-        nenette: fiches that 221 takes whatever the other threw; 0 makes it the lowest throw and nothing more.
-        nenette_in_decharge: whether that counts in the décharge, too.
-        manches_to_lose: lost manches that lose the match; 1 makes a match of a single manche.
-        next_manche_leader: "loser" of the last manche, or a new "opening".
-        followers: throw "at_most" as often as the leader, or "exactly" as often (each time at least one die).
-        kept_dice: "free" to be thrown again later, or "frozen".
-        max_turns: turns of both players together after which a game is cut and drawn; None plays to the end.
-    """
-
-    players: int = 2
-    fiches: int = 11
-    value_of_421: int = 8
-    nenette: int = 2
-    nenette_in_decharge: bool = True
-    manches_to_lose: int = 2
-    next_manche_leader: Literal["loser", "opening"] = "loser"
-    followers: Literal["at_most", "exactly"] = "at_most"
-    kept_dice: Literal["free", "frozen"] = "free"
-    max_turns: int | None = None
-
-    def __post_init__(self) -> None:
-        check_range("players", self.players, 2, 2)
-        check_range("fiches", self.fiches, 1, 100)
-        check_range("value_of_421", self.value_of_421, 1, 100)
-        check_range("nenette", self.nenette, 0, 100)
-        check_choice("nenette_in_decharge", self.nenette_in_decharge, (True, False))
-        check_range("manches_to_lose", self.manches_to_lose, 1, 10)
-        check_choice("next_manche_leader", self.next_manche_leader, ("loser", "opening"))
-        check_choice("followers", self.followers, ("at_most", "exactly"))
-        check_choice("kept_dice", self.kept_dice, ("free", "frozen"))
-        if self.max_turns is not None:
-            check_range("max_turns", self.max_turns, 1)
-
-
-def worst_throw(throws: Sequence[Dice]) -> int | None:
-    """Which of a round's throws is the worst; None where several are."""
-    strengths = [strength(dice) for dice in throws]
-    worst = min(strengths)
-    return strengths.index(worst) if strengths.count(worst) == 1 else None
-
-
-def fiches_at_stake(throws: Sequence[Dice], rules: Quatre21Rules, *, charge: bool) -> int:
-    """What the worst throw takes: the best throw's worth, unless a nénette has its own price."""
-    if NENETTE in throws and rules.nenette and (charge or rules.nenette_in_decharge):
-        return rules.nenette
-    return worth(max(throws, key=strength), rules)
 
 
 class State(NamedTuple):
@@ -190,9 +65,6 @@ class State(NamedTuple):
     frozen: int = 0
 
 
-MAX_THROWS = 3
-
-
 class Quatre21(Game[State]):
     """421 for two: action a throws again the dice whose bits are set in a (0 stops); the match's winner gets +1."""
 
@@ -203,7 +75,7 @@ class Quatre21(Game[State]):
         self.players = self.rules.players
         self.n_actions = THROW + 1
         self.max_turns = self.rules.max_turns
-        self.codec = Codec(_features(self.rules))
+        self.codec = Codec(features(self.rules))
 
     def initial(self) -> Distribution[State]:
         """Nobody holds anything; the opening says who leads."""
@@ -341,41 +213,3 @@ def _where(kept: Dice, dice: Dice) -> int:
             left.remove(die)
             bits |= 1 << i
     return bits
-
-
-def _dice_feature(name: str, values: Sequence[Dice], rules: Quatre21Rules) -> Feature:
-    """Each die's face as a one-hot block, then the strength and the worth of three dice, scaled to (0, 1]."""
-    best = max(worth(dice, rules) for dice in COMBINATIONS)
-    table = np.zeros((len(values), 3 * 6 + 2), dtype=np.float32)
-    for row, dice in zip(table, values, strict=True):
-        for i, die in enumerate(dice):
-            row[6 * i + die - 1] = 1
-        if len(dice) == 3:
-            row[18] = (strength(dice) + 1) / len(COMBINATIONS)
-            row[19] = worth(dice, rules) / best
-    code = np.array([face * 7.0**i for i in range(3) for face in range(1, 7)] + [0.0, 0.0])
-    labels = [f"{name}: die {i} is {face}" for i in range(1, 4) for face in range(1, 7)]
-    return Feature(name, table, code, (*labels, f"{name}: strength", f"{name}: worth"))
-
-
-def _frozen_feature() -> Feature:
-    table = np.array([[mask >> i & 1 for i in range(3)] for mask in range(8)], dtype=np.float32)
-    return Feature("frozen dice", table, np.array([1.0, 2.0, 4.0]), tuple(f"die {i} is frozen" for i in range(1, 4)))
-
-
-def _features(rules: Quatre21Rules) -> list[Feature]:
-    leaders: list[Dice] = [(), *reversed(COMBINATIONS)]
-    return [
-        one_hot("own fiches de manche", rules.manches_to_lose + 1),
-        one_hot("the other's fiches de manche", rules.manches_to_lose + 1),
-        one_hot("own fiches", rules.fiches + 1),
-        one_hot("the other's fiches", rules.fiches + 1),
-        one_hot("fiches in the bank", rules.fiches + 1),
-        bit("it is the other's move"),
-        bit("the other leads"),
-        _dice_feature("the leader's throw", leaders, rules),
-        one_hot("throws allowed, less one,", MAX_THROWS),
-        one_hot("throws made", MAX_THROWS),
-        _dice_feature("dice on the table", HANDS, rules),
-        _frozen_feature(),
-    ]

@@ -137,7 +137,7 @@ def score(
 
 
 def _solo(policy: Policy, game: DemiIlesSolo) -> Score:
-    from nenette.exact.solo_score import solo_score  # compiles what games for two can do without
+    from nenette.exact.solo.scores import solo_score  # compiles what games for two can do without
 
     found = solo_score(game, policy.action_probabilities)
     play = found.sampled

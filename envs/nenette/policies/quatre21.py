@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from nenette.games.quatre21 import COMBINATIONS, HANDS, STOP, Dice, Quatre21, strength, worth
+from nenette.games.quatre21 import STOP, Quatre21
+from nenette.games.quatre21_rules import COMBINATIONS, HANDS, Dice, strength, worth
 from nenette.policies.registry import register
 from nenette.policies.rule_of_thumb import RuleOfThumb
 

@@ -34,6 +34,9 @@ _ACCOUNTS: dict[str, Callable[[Any, Cast], Account]] = {
 }
 
 
-def make_account(game: Game[Any], learner: int, others: Sequence[str]) -> Account:
-    """The teller of a game, who calls the learner "You" and the seats after it by the names of their policies."""
+def make_account(game: Game[Any], learner: int | None, others: Sequence[str]) -> Account:
+    """The teller of a game, who calls the learner "You" and the seats after it by the names of their policies.
+
+    Without a learner (None), `others` are the names of all seats.
+    """
     return _ACCOUNTS[game.name](game, Cast(learner, others))

@@ -3,18 +3,8 @@
 from collections.abc import Sequence
 
 from nenette.environments.accounts.words import Cast, counted
-from nenette.games.quatre21 import (
-    MAX_THROWS,
-    NENETTE,
-    STOP,
-    Dice,
-    Quatre21,
-    State,
-    fiches_at_stake,
-    strength,
-    worst_throw,
-    worth,
-)
+from nenette.games.quatre21 import STOP, Quatre21, State
+from nenette.games.quatre21_rules import MAX_THROWS, NENETTE, Dice, fiches_at_stake, strength, worst_throw, worth
 
 _CALLS = {1: "sec", 2: "en deux", 3: "à fond"}
 _SPECIAL = {(4, 2, 1): "421!", NENETTE: "nénette!", (1, 1, 1): "trois as!"}

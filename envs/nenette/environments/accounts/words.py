@@ -9,20 +9,20 @@ class Cast:
     """The players' names by seat: "You", and for the others the names of their policies.
 
     Attributes:
-        you: the learner's seat.
+        you: the learner's seat; None where nobody is spoken to, and all names are of seats from 0 on.
         names: every seat's name.
     """
 
-    def __init__(self, learner: int, others: Sequence[str]) -> None:
+    def __init__(self, learner: int | None, others: Sequence[str]) -> None:
         self.you = learner
         seen: dict[str, int] = {}
-        names = ["You"]
+        names = [] if learner is None else ["You"]
         for other in others:
             name = other[:1].upper() + other[1:]
             seen[name] = seen.get(name, 0) + 1
             names.append(f"{name} {seen[name]}" if others.count(other) > 1 else name)
         players = len(names)
-        self.names = [names[(seat - learner) % players] for seat in range(players)]
+        self.names = [names[(seat - (learner or 0)) % players] for seat in range(players)]
 
     def does(self, seat: int, verb: str) -> str:
         """The player with the verb in the present tense, at the start of a sentence: "You throw", "Random throws"."""

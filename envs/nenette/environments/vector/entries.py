@@ -1,20 +1,20 @@
 """What `gymnasium.make_vec` calls for each game; options are those of the single environments."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from gymnasium.vector import AutoresetMode
 
 from nenette.environments.demi_iles import DemiIlesEnv, DemiIlesSoloEnv
 from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
-from nenette.environments.quatre21 import Quatre21Env, game_of_episode
+from nenette.environments.quatre21 import Quatre21Env, quatre21_game
 from nenette.environments.vector.demi_iles import DemiIlesMachine
 from nenette.environments.vector.env import TurnBasedVectorEnv, check_render_mode
 from nenette.environments.vector.quatre21 import Quatre21Machine
 from nenette.environments.vector.solo import DemiIlesSoloMachine
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
-from nenette.games.quatre21 import Quatre21Rules
+from nenette.games.quatre21 import Quatre21, Quatre21Rules
 
 __all__ = ["DemiIlesSoloVectorEnv", "DemiIlesVectorEnv", "Quatre21VectorEnv"]
 
@@ -87,7 +87,7 @@ class Quatre21VectorEnv(TurnBasedVectorEnv):
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
         check_render_mode(render_mode)
         super().__init__(
-            Quatre21Machine(game_of_episode(episode, rules)),
+            Quatre21Machine(cast(Quatre21, quatre21_game(episode, rules))),
             num_envs,
             opponents=opponents,
             opponents_of_each=opponents_of_each,

@@ -10,7 +10,8 @@ from nenette.environments.vector.quatre21_kernel import advance
 from nenette.environments.vector.quatre21_tables import N_COMBINATIONS, Contexts, Nodes, Scores, nearest_table
 from nenette.environments.vector.seating import Seating
 from nenette.games import Game
-from nenette.games.quatre21 import COMBINATIONS, Quatre21, State
+from nenette.games.quatre21 import Quatre21, State
+from nenette.games.quatre21_rules import COMBINATIONS
 
 __all__ = ["Quatre21Machine"]
 

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from nenette.environments.turn_based import nearest_legal
 from nenette.environments.vector.falls import falls_of
 from nenette.games import Distribution
-from nenette.games.quatre21 import COMBINATIONS, THROW, Dice, Quatre21, State, fiches_at_stake, worst_throw
+from nenette.games.quatre21 import THROW, Quatre21, State
+from nenette.games.quatre21_rules import COMBINATIONS, Dice, fiches_at_stake, worst_throw
 
 __all__ = ["N_COMBINATIONS", "Contexts", "Nodes", "Scores", "nearest_table"]
 

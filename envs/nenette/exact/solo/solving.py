@@ -19,7 +19,7 @@ from nenette.exact import store
 from nenette.exact.model import Floats, Ints
 from nenette.exact.optimum import Optimum
 from nenette.exact.responses import Unsolvable
-from nenette.exact.solo_states import N_SETS, N_STATES, index, layout, pack, throws, unpack
+from nenette.exact.solo.states import N_SETS, N_STATES, index, layout, pack, throws, unpack
 from nenette.games.demi_iles import ALL_SEEN, TARGET, DemiIlesSolo, DemiIlesSoloRules
 
 __all__ = ["SoloOptimum", "reachable", "solve_solo"]
@@ -29,13 +29,13 @@ TOLERANCE = 1e-12
 MAX_ROUNDS = 100
 _CODE = (
     "nenette.games.demi_iles",
-    *(f"nenette.exact.{name}" for name in ("solo", "solo_loops", "solo_states", "store")),
+    *(f"nenette.exact.{name}" for name in ("elimination", "solo.loops", "solo.solving", "solo.states", "store")),
 )
 
 
 @dataclass(frozen=True, eq=False)
 class SoloOptimum(Optimum):
-    """Optimal play of the solo game; tables lie as `nenette.exact.solo_states` says and may be mapped from a file.
+    """Optimal play of the solo game; tables lie as `nenette.exact.solo.states` says and may be mapped from a file.
 
     Attributes:
         packed: uint8, (N_STATES // 4,): optimal numbers of dice at 2 bits a state, the first state in the lowest bits.
@@ -82,12 +82,12 @@ def solve_solo(game: DemiIlesSolo, *, keep: bool = True) -> SoloOptimum:
 
 
 def _solve() -> tuple[store.Arrays, dict[str, Any]]:
-    from nenette.exact import solo_loops  # compiles; a kept solution can do without
+    from nenette.exact.solo import loops  # compiles; a kept solution can do without
 
     sizes, offsets = layout()
     _, counts, outcomes, odds = throws()
     turns, actions = np.zeros(N_STATES), np.zeros(N_STATES, dtype=np.uint8)
-    rounds = solo_loops.solve_sets(sizes, offsets, counts, outcomes, odds, TOLERANCE, MAX_ROUNDS, turns, actions)
+    rounds = loops.solve_sets(sizes, offsets, counts, outcomes, odds, TOLERANCE, MAX_ROUNDS, turns, actions)
     if rounds < 0:
         raise Unsolvable(
             f"policy iteration did not end in {MAX_ROUNDS} rounds" if rounds == -1 else "no play ends the solo game"
@@ -104,11 +104,11 @@ def _solve() -> tuple[store.Arrays, dict[str, Any]]:
 
 def reachable() -> tuple[NDArray[np.uint32], int]:
     """Bits of each set's scores (N_SETS,) that some play gets to from the start, and how many have a decision."""
-    from nenette.exact import solo_loops
+    from nenette.exact.solo import loops
 
     weights = throws().weights
     onward = (weights > 0).any(axis=1) @ (1 << np.arange(TARGET + 1))
     reached = np.zeros(N_SETS, dtype=np.uint32)
-    states = solo_loops.reachable_scores(onward, reached)
+    states = loops.reachable_scores(onward, reached)
     reached[ALL_SEEN] &= np.uint32((1 << TARGET) - 1)  # the end
     return reached, states

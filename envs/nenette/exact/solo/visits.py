@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nenette.exact.solo_loops import eliminate, list_states, place, solve_visits
+from nenette.exact.elimination import eliminate, solve_visits
+from nenette.exact.solo.loops import list_states, place
 from nenette.games.demi_iles import ALL_SEEN, TARGET
 
 __all__ = ["follow"]
@@ -84,7 +85,7 @@ def follow(
 
     Args:
         sets: the sets, all of one size.
-        sizes: of all sets; see `nenette.exact.solo_states`.
+        sizes: of all sets; see `nenette.exact.solo.states`.
         offsets: see there.
         counts: see there.
         outcomes: see there.

@@ -1,16 +1,14 @@
 """The solo game's compiled loops over sets of scores.
 
-In each set, states 0 .. n - 1 are its scores in ascending order, without the end of the game. Systems are those of an
-absorbing chain, (I - P) v = b or v (I - P) = e, and are solved as Grassmann, Taksar and Heyman do (*Regenerative
-analysis and steady state distributions*, 1985): the chance of leaving a state is summed up from its parts instead of
-being got by subtraction from 1, so nothing is lost to cancellation however rarely a play leaves a set. Plain loops and
-no slices: these compile in a fraction of the time.
+In each set, states 0 .. n - 1 are its scores in ascending order, without the end of the game. Plain loops and no
+slices: these compile in a fraction of the time.
 """
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from nenette.exact.elimination import eliminate, solve_values
 from nenette.games.demi_iles import ALL_SEEN, TARGET
 
 _ALL, _TARGET = ALL_SEEN, TARGET
@@ -36,62 +34,6 @@ def list_states(seen: int, scores: NDArray[np.int64], position: NDArray[np.int64
             scores[n] = score
             n += 1
     return n
-
-
-@njit(cache=True)
-def eliminate(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int) -> bool:
-    """Takes states out of a chain from the last to the second, in place.
-
-    Args:
-        chain: (n, n) or larger: odds of going from state to state; its diagonal is not looked at.
-        leaving: (n,) or larger: odds of leaving the set. Comes back as each state's odds of moving to an earlier state
-            or out, when later ones have been taken out.
-        n: number of states.
-
-    Returns:
-        Whether all states can be left; not so, too, where the chance is too small for a number (some 1e-300).
-    """
-    all_left = True
-    for k in range(n - 1, -1, -1):
-        total = leaving[k]
-        for j in range(k):
-            total += chain[k, j]
-        all_left = all_left and total > 0.0
-        for i in range(k):
-            if chain[i, k] != 0.0 and total > 0.0:
-                factor = chain[i, k] / total
-                leaving[i] += factor * leaving[k]
-                for j in range(k):
-                    chain[i, j] += factor * chain[k, j]
-        leaving[k] = total
-    return all_left
-
-
-@njit(cache=True)
-def solve_values(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int, b: NDArray[np.float64]) -> None:
-    """Replaces b by v with v = b + P v, P having been eliminated."""
-    for k in range(n - 1, 0, -1):
-        for i in range(k):
-            b[i] += chain[i, k] / leaving[k] * b[k]
-    for k in range(n):
-        total = b[k]
-        for j in range(k):
-            total += chain[k, j] * b[j]
-        b[k] = total / leaving[k]
-
-
-@njit(cache=True)
-def solve_visits(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int, e: NDArray[np.float64]) -> None:
-    """Replaces e by v with v = e + v P, P having been eliminated; states that cannot be left get 0."""
-    for k in range(n - 1, 0, -1):
-        for j in range(k):
-            if leaving[k] > 0.0:
-                e[j] += e[k] / leaving[k] * chain[k, j]
-    for k in range(n):
-        total = e[k]
-        for j in range(k):
-            total += e[j] * chain[j, k]
-        e[k] = total / leaving[k] if leaving[k] > 0.0 else 0.0
 
 
 @njit(cache=True)

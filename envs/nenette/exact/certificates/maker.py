@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from nenette.exact import certificate_kept
-from nenette.exact.certificate import Certificate, encode, encode_bounds, prove
-from nenette.exact.certificate_claims import subject, written
-from nenette.exact.certificate_endless import MOVES, WAITS, Bounds, after
-from nenette.exact.certificate_walk import Walk, walk
+from nenette.exact.certificates import kept
+from nenette.exact.certificates.claims import subject, written
+from nenette.exact.certificates.endless import MOVES, WAITS, Bounds, after
+from nenette.exact.certificates.files import Certificate, encode, encode_bounds, prove
+from nenette.exact.certificates.walk import Walk, walk
 from nenette.exact.models import model_of
 from nenette.exact.responses import best_response
 from nenette.exact.solution import solve_for_two
@@ -41,7 +41,7 @@ def certify(game: Game[Any], *, keep: bool = True) -> Certificate:
     draft = Certificate(game, written(about.epsilon), len(states), encode(states, play), endless, {})
     certificate = replace(draft, exact=prove(draft, states))
     if keep:
-        certificate_kept.keep(game, certificate.exact)
+        kept.keep(game, certificate.exact)
     return certificate
 
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from nenette.exact.answers import ActionProbabilities
 from nenette.exact.model import Floats, Ints
-from nenette.exact.solo import SoloOptimum, solve_solo
-from nenette.exact.solo_states import N_SETS, N_STATES, layout, members, throws
-from nenette.exact.solo_visits import follow
+from nenette.exact.solo.solving import SoloOptimum, solve_solo
+from nenette.exact.solo.states import N_SETS, N_STATES, layout, members, throws
+from nenette.exact.solo.visits import follow
 from nenette.games import Game
 from nenette.games.demi_iles import TARGET, DemiIlesSolo, SoloState
 

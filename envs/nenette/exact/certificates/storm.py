@@ -18,8 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from nenette.exact.certificate_endless import MOVES, WAITS, after, responder_rows
-from nenette.exact.certificate_walk import Row, Walk
+from nenette.exact.certificates.endless import MOVES, WAITS, after, responder_rows
+from nenette.exact.certificates.walk import Row, Walk
 
 
 def storms_chance(walk: Walk, play: list[int], epsilon: Fraction, side: int) -> Fraction:

@@ -3,7 +3,7 @@
 A file of some 300 kB holds the play and what is claimed: an interval no wider than 1e-9 that the fewest expected turns
 lie in (and the turns of this very play, too), and these turns exactly for the 21 states in which only 21 is left. The
 check works out what the play is worth set by set, which need not be believed, and proves the bounds from that in
-integers: see `nenette.exact.solo_bounds` for why they hold in spite of rounding. It does not use the solver.
+integers: see `nenette.exact.solo.bounds` for why they hold in spite of rounding. It does not use the solver.
 
 The play is written at 2 bits a state, all states of score 0 first, then those of score 1, and so on, each by ascending
 set: neighbours in that order mostly play alike, so it compresses to less than a tenth.
@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.exact.certificate_walk import CertificateError
+from nenette.exact.certificates.walk import CertificateError
 from nenette.exact.model import Ints
-from nenette.exact.solo_bounds import Bounds, enclose, full_set, turns_of
-from nenette.exact.solo_states import N_SETS, N_STATES, index, pack, unpack
+from nenette.exact.solo.bounds import Bounds, enclose, full_set, turns_of
+from nenette.exact.solo.states import N_SETS, N_STATES, index, pack, unpack
 from nenette.games.demi_iles import SCORES, TARGET, DemiIlesSolo, DemiIlesSoloRules
 
 __all__ = ["SoloCertificate", "certify_solo", "check_solo"]
@@ -41,7 +41,7 @@ class SoloCertificate:
     """What a certificate of the solo game says.
 
     Attributes:
-        actions: uint8, (N_STATES,): the play, in the order of `nenette.exact.solo_states`.
+        actions: uint8, (N_STATES,): the play, in the order of `nenette.exact.solo.states`.
         lower: the fewest expected turns from the start are at least this.
         upper: they are at most this, and so are those of the play.
         full_set: the fewest expected turns from each score 0..20 when only 21 is left.
@@ -93,7 +93,7 @@ def certify_solo(game: DemiIlesSolo, *, keep: bool = True) -> SoloCertificate:
     Raises:
         CertificateError: the solution cannot be proved to be right.
     """
-    from nenette.exact.solo import solve_solo  # which a check does without
+    from nenette.exact.solo.solving import solve_solo  # which a check does without
 
     optimum = solve_solo(game, keep=keep)
     actions = unpack(optimum.packed, np.arange(N_STATES)).astype(np.uint8)

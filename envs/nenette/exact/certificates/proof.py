@@ -28,7 +28,7 @@ from operator import mul
 
 from flint import fmpq, fmpq_mat, fmpz_mat
 
-from nenette.exact.certificate_walk import CertificateError, Row, Walk
+from nenette.exact.certificates.walk import CertificateError, Row, Walk
 
 
 @dataclass(frozen=True, eq=False)

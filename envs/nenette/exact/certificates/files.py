@@ -21,10 +21,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from nenette.exact.certificate_claims import Claims, subject, written
-from nenette.exact.certificate_endless import Bounds, prove_safe
-from nenette.exact.certificate_proof import prove_optimal
-from nenette.exact.certificate_walk import CertificateError, Walk, walk
+from nenette.exact.certificates.claims import Claims, subject, written
+from nenette.exact.certificates.endless import Bounds, prove_safe
+from nenette.exact.certificates.proof import prove_optimal
+from nenette.exact.certificates.walk import CertificateError, Walk, walk
 from nenette.games import Game, make_game
 
 FORMAT, VERSION = "nenette-certificate", 1

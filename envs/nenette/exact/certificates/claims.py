@@ -15,8 +15,8 @@ from typing import Any
 
 from flint import fmpz
 
-from nenette.exact.certificate_proof import Values
-from nenette.exact.certificate_walk import CertificateError, Walk
+from nenette.exact.certificates.proof import Values
+from nenette.exact.certificates.walk import CertificateError, Walk
 from nenette.games import Game
 from nenette.games.demi_iles import DemiIles
 from nenette.games.quatre21 import Quatre21, State

@@ -27,10 +27,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nenette.exact.certificate_walk import CertificateError
+from nenette.exact.certificates.walk import CertificateError
+from nenette.exact.elimination import eliminate, solve_values
 from nenette.exact.model import Floats
-from nenette.exact.solo_loops import eliminate, list_states, place, solve_values
-from nenette.exact.solo_states import DENOMINATOR, N_STATES, layout, throws
+from nenette.exact.solo.loops import list_states, place
+from nenette.exact.solo.states import DENOMINATOR, N_STATES, layout, throws
 from nenette.games.demi_iles import ALL_SEEN, DICE_COUNTS, TARGET, throw
 
 __all__ = ["Bounds", "enclose", "full_set", "turns_of"]

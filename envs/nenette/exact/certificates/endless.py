@@ -19,7 +19,7 @@ Both players can play so, from either seat. So neither can get more than nothing
 
 from fractions import Fraction
 
-from nenette.exact.certificate_walk import CertificateError, Row, Walk
+from nenette.exact.certificates.walk import CertificateError, Row, Walk
 
 MOVES, WAITS = 0, 1
 Bounds = dict[tuple[int, int], Fraction]

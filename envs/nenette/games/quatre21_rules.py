@@ -1,0 +1,146 @@
+"""421: the combinations, what they are worth, how the dice fall, and the readings of the rules that can be chosen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations_with_replacement, product
+from typing import Literal
+
+from nenette.games.distribution import Distribution
+from nenette.games.game import check_choice, check_range
+
+__all__ = [
+    "COMBINATIONS",
+    "HANDS",
+    "MAX_THROWS",
+    "NENETTE",
+    "Dice",
+    "Quatre21Rules",
+    "fiches_at_stake",
+    "opening",
+    "strength",
+    "throw",
+    "worst_throw",
+    "worth",
+]
+
+Dice = tuple[int, ...]
+"""Faces, sorted from high to low; three of them on the table, fewer while the others are in hand."""
+
+MAX_THROWS = 3
+"""How often the leader of a décharge round may throw."""
+
+NENETTE: Dice = (2, 2, 1)
+_SCORING: dict[Dice, int] = {
+    (4, 2, 1): 8,
+    (1, 1, 1): 7,
+    (6, 1, 1): 6,
+    (6, 6, 6): 6,
+    (5, 1, 1): 5,
+    (5, 5, 5): 5,
+    (4, 1, 1): 4,
+    (4, 4, 4): 4,
+    (3, 1, 1): 3,
+    (3, 3, 3): 3,
+    (2, 1, 1): 2,
+    (2, 2, 2): 2,
+    (6, 5, 4): 2,
+    (5, 4, 3): 2,
+    (4, 3, 2): 2,
+    (3, 2, 1): 2,
+}
+_FACES_HIGH_TO_LOW = (6, 5, 4, 3, 2, 1)
+
+
+def _hands(dice: int) -> list[Dice]:
+    """All hands of so many dice, in descending order of their digits."""
+    return list(combinations_with_replacement(_FACES_HIGH_TO_LOW, dice))
+
+
+COMBINATIONS: tuple[Dice, ...] = (*_SCORING, *(dice for dice in _hands(3) if dice not in _SCORING))
+"""The 56 combinations, best first."""
+HANDS: tuple[Dice, ...] = tuple(hand for dice in range(4) for hand in _hands(dice))
+"""Everything that can lie on the table: no, one, two or three dice."""
+_STRENGTH = {dice: len(COMBINATIONS) - 1 - place for place, dice in enumerate(COMBINATIONS)}
+
+
+def strength(dice: Dice) -> int:
+    """0 (nénette) to 55 (421): the higher wins, the equal ties."""
+    return _STRENGTH[dice]
+
+
+def worth(dice: Dice, rules: "Quatre21Rules") -> int:
+    """The fiches that a combination is worth."""
+    return rules.value_of_421 if dice == (4, 2, 1) else _SCORING.get(dice, 1)
+
+
+@cache
+def throw(kept: Dice) -> Distribution[Dice]:
+    """The three dice that throwing all but `kept` leads to, with their exact odds."""
+    faces = product(_FACES_HIGH_TO_LOW, repeat=3 - len(kept))
+    return Distribution.uniform(tuple(sorted((*kept, *thrown), reverse=True)) for thrown in faces)
+
+
+@cache
+def opening(players: int) -> Distribution[int]:
+    """Who leads the first charge: everybody throws one die, the lowest leads, equals throw again among themselves.
+
+    No seat is told from another, so each leads equally often.
+    """
+    return Distribution.uniform(range(players))
+
+
+@dataclass(frozen=True)
+class Quatre21Rules:
+    """Rule set of 421.
+
+    Attributes:
+        players: 2.
+        fiches: in the bank at the start of a manche, 1 to 100.
+        value_of_421: fiches that 421 is worth.
+        nenette: fiches that 221 takes whatever the other threw; 0 makes it the lowest throw and nothing more.
+        nenette_in_decharge: whether that counts in the décharge, too.
+        manches_to_lose: lost manches that lose the match; 1 makes a match of a single manche.
+        next_manche_leader: "loser" of the last manche, or a new "opening".
+        followers: throw "at_most" as often as the leader, or "exactly" as often (each time at least one die).
+        kept_dice: "free" to be thrown again later, or "frozen".
+        max_turns: turns of both players together after which a game is cut and drawn; None plays to the end.
+    """
+
+    players: int = 2
+    fiches: int = 11
+    value_of_421: int = 8
+    nenette: int = 2
+    nenette_in_decharge: bool = True
+    manches_to_lose: int = 2
+    next_manche_leader: Literal["loser", "opening"] = "loser"
+    followers: Literal["at_most", "exactly"] = "at_most"
+    kept_dice: Literal["free", "frozen"] = "free"
+    max_turns: int | None = None
+
+    def __post_init__(self) -> None:
+        check_range("players", self.players, 2, 2)
+        check_range("fiches", self.fiches, 1, 100)
+        check_range("value_of_421", self.value_of_421, 1, 100)
+        check_range("nenette", self.nenette, 0, 100)
+        check_choice("nenette_in_decharge", self.nenette_in_decharge, (True, False))
+        check_range("manches_to_lose", self.manches_to_lose, 1, 10)
+        check_choice("next_manche_leader", self.next_manche_leader, ("loser", "opening"))
+        check_choice("followers", self.followers, ("at_most", "exactly"))
+        check_choice("kept_dice", self.kept_dice, ("free", "frozen"))
+        if self.max_turns is not None:
+            check_range("max_turns", self.max_turns, 1)
+
+
+def worst_throw(throws: Sequence[Dice]) -> int | None:
+    """Which of a round's throws is the worst; None where several are."""
+    strengths = [strength(dice) for dice in throws]
+    worst = min(strengths)
+    return strengths.index(worst) if strengths.count(worst) == 1 else None
+
+
+def fiches_at_stake(throws: Sequence[Dice], rules: Quatre21Rules, *, charge: bool) -> int:
+    """What the worst throw takes: the best throw's worth, unless a nénette has its own price."""
+    if NENETTE in throws and rules.nenette and (charge or rules.nenette_in_decharge):
+        return rules.nenette
+    return worth(max(throws, key=strength), rules)

@@ -1,0 +1,18 @@
+"""Both two-player games as OpenSpiel games: importing this package registers them.
+
+    import nenette.openspiel
+    import pyspiel
+
+    game = pyspiel.load_game("nenette_421(fiches=11,manches_to_lose=1)")
+
+Needs the extra `nenette[openspiel]`.
+"""
+
+try:
+    import pyspiel  # noqa: F401
+except ImportError as missing:
+    raise ImportError("nenette.openspiel needs OpenSpiel: pip install 'nenette[openspiel]'") from missing
+
+from nenette.openspiel.games import GAMES
+
+__all__ = ["GAMES"]

@@ -1,0 +1,201 @@
+"""OpenSpiel's Game, State and observer for the two-player games, and their registration."""
+
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from nenette.games import make_game
+from nenette.games.demi_iles import TARGET, DemiIles, DemiIlesRules, throw
+from nenette.games.game import check_range
+from nenette.games.quatre21 import THROW, Quatre21, Quatre21Rules
+from nenette.games.quatre21_rules import COMBINATIONS, MAX_THROWS
+from nenette.openspiel.nodes import Kind, Node, Tree
+
+PLAYERS = 2
+
+
+def _game_type(short_name: str, long_name: str, parameters: dict[str, Any]) -> Any:
+    return pyspiel.GameType(
+        short_name=short_name,
+        long_name=long_name,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=PLAYERS,
+        min_num_players=PLAYERS,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=parameters,
+    )
+
+
+class DiceGame(pyspiel.Game):
+    """A game between two, its rules the parameters; `max_turns` is a number here, since OpenSpiel's games are finite.
+
+    Attributes:
+        tree: the game as OpenSpiel walks it.
+    """
+
+    game_type: ClassVar[Any]
+    game_name: ClassVar[str]
+    most_outcomes: ClassVar[int]
+    """The most outcomes that a throw has."""
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        parameters: dict[str, Any] = {**self.game_type.parameter_specification, **(params or {})}
+        check_range("max_turns", parameters["max_turns"], PLAYERS)
+        game = make_game(self.game_name, **parameters)
+        self.tree = Tree(game, parameters["max_turns"])
+        info = pyspiel.GameInfo(
+            num_distinct_actions=game.n_actions,
+            max_chance_outcomes=self.most_outcomes,
+            num_players=PLAYERS,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=self._longest(game),
+        )
+        super().__init__(self.game_type, info, params or {})
+
+    def _longest(self, game: Any) -> int:
+        """A bound on the number of decisions in a game, and on that of chances."""
+        raise NotImplementedError
+
+    def new_initial_state(self) -> "DiceState":
+        """The start of a game."""
+        return DiceState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """What shows a state to a player."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return DiceObserver(self.tree, params)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+    def tell(self, action: int) -> str:
+        """A player's action in words."""
+        raise NotImplementedError
+
+
+class DiceState(pyspiel.State):
+    """A state of either game, chance's included.
+
+    Attributes:
+        node: where the game stands.
+    """
+
+    def __init__(self, game: DiceGame) -> None:
+        super().__init__(game)
+        self._tree = game.tree
+        self.node: Node = game.tree.root()
+
+    def current_player(self) -> int:
+        """The seat to move, or OpenSpiel's number for chance or for the end."""
+        if self.node.kind is Kind.PLAYER:
+            return self._tree.game.seat(self.node.state)
+        return int(pyspiel.PlayerId.TERMINAL if self.node.kind is Kind.END else pyspiel.PlayerId.CHANCE)
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return list(self._tree.game.legal_actions(self.node.state))
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Chance's outcomes by number, with their probabilities."""
+        assert self.node.odds is not None
+        return [(number, float(p)) for number, (_, p) in enumerate(self.node.odds)]
+
+    def _apply_action(self, action: int) -> None:
+        self.node = self._tree.child(self.node, action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player != pyspiel.PlayerId.CHANCE:
+            told: str = self.get_game().tell(action)
+            return told
+        assert self.node.odds is not None
+        return str(self.node.odds.outcomes[action])
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over or has been cut."""
+        return self.node.kind is Kind.END
+
+    def returns(self) -> list[float]:
+        """1 for the winner and -1 for the loser; 0 before the end, and where the game is cut."""
+        return list(self.node.returns or (0.0,) * PLAYERS)
+
+    def __str__(self) -> str:
+        """Tells the state from every other one of its game, the number of turns included."""
+        return str(self.node)
+
+
+class DiceObserver:
+    """Shows a state as the environments do: `Game.codec`, from the player's side. Where the opening is still to come,
+    all features are 0.
+
+    Attributes:
+        tensor: float32, (size,).
+        dict: the same by name.
+    """
+
+    def __init__(self, tree: Tree, params: Any) -> None:
+        if params:
+            raise ValueError(f"the observer takes no parameters, {params!r} were given")
+        self._game = tree.game
+        self.tensor: NDArray[np.float32] = np.zeros(tree.game.codec.size, dtype=np.float32)
+        self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: DiceState, player: int) -> None:
+        """Fills `tensor` with what `player` sees."""
+        seen = state.node.state
+        self.tensor[:] = 0.0 if seen is None else self._game.codec.encode_one(self._game.fields(seen, player))
+
+    def string_from(self, state: DiceState, player: int) -> str:
+        """The state in full: both players see everything."""
+        return str(state)
+
+
+class DemiIlesGame(DiceGame):
+    """`nenette_demi_iles(max_turns=200)`: 21 des Demi-Îles for two."""
+
+    game_name = DemiIles.name
+    game_type = _game_type("nenette_demi_iles", "21 des Demi-Îles", {"max_turns": DemiIlesRules().max_turns})
+    most_outcomes = max(len(throw(score, dice)) for score in range(TARGET) for dice in range(3))
+
+    def _longest(self, game: Any) -> int:
+        return self.tree.max_turns
+
+    def tell(self, action: int) -> str:
+        """How many dice."""
+        return ("no die", "one die", "two dice")[action]
+
+
+_RULES_OF_421 = {name: value for name, value in asdict(Quatre21Rules()).items() if name != "players"}
+
+
+class Quatre21Game(DiceGame):
+    """`nenette_421(...)`: a match of 421 with the fields of `Quatre21Rules`; `max_turns=1000` by default."""
+
+    game_name = Quatre21.name
+    game_type = _game_type("nenette_421", "421", {**_RULES_OF_421, "max_turns": 1000})
+    most_outcomes = len(COMBINATIONS)
+
+    def _longest(self, game: Any) -> int:
+        openings: int = 1 + PLAYERS * game.rules.manches_to_lose
+        return MAX_THROWS * self.tree.max_turns + openings
+
+    def tell(self, action: int) -> str:
+        """Which dice are thrown again."""
+        again = [str(die + 1) for die in range(THROW.bit_length()) if action >> die & 1]
+        return f"throw again {' '.join(again)}" if again else "stop"
+
+
+GAMES: tuple[str, ...] = tuple(game.game_type.short_name for game in (DemiIlesGame, Quatre21Game))
+"""Names that `pyspiel.load_game` knows."""
+
+pyspiel.register_game(DemiIlesGame.game_type, DemiIlesGame)
+pyspiel.register_game(Quatre21Game.game_type, Quatre21Game)

@@ -1,0 +1,95 @@
+"""A game as a tree in which chance is a player: who decides at a node, among what, and what comes of it.
+
+Decisions that leave no choice and chances with a single outcome are no nodes: they are passed on the way.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from nenette.games import Distribution, Game
+
+
+class Kind(Enum):
+    """Who decides at a node."""
+
+    PLAYER = "to move"
+    DICE = "dice fall"
+    STATES = "chance decides"
+    END = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of the tree; it never changes, so that copies of a game share it.
+
+    Attributes:
+        kind: who decides: the seat to move; chance, of what falls or of the state that follows; or nobody any more.
+        turns: the turns of both players so far.
+        state: the game's state; None where chance decides which state follows.
+        action: what the seat to move has done, where dice are to fall.
+        odds: chance's outcomes, where it decides.
+        returns: each seat's return at the end; 0 where the game is cut.
+    """
+
+    kind: Kind
+    turns: int
+    state: Any = None
+    action: int | None = None
+    odds: Distribution[Any] | None = None
+    returns: tuple[float, ...] = ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Node":
+        """Itself."""
+        return self
+
+    def __str__(self) -> str:
+        """Tells the node from every other one of its game, the number of turns included."""
+        what = " or ".join(map(str, self.odds.outcomes)) if self.state is None and self.odds else str(self.state)
+        done = "" if self.action is None else f" after action {self.action}"
+        return f"turn {self.turns}, {self.kind.value}{done}: {what}"
+
+
+class Tree:
+    """The tree of a game that is cut after `max_turns` turns of both players."""
+
+    def __init__(self, game: Game[Any], max_turns: int) -> None:
+        self.game = game
+        self.max_turns = max_turns
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Tree":
+        """Itself."""
+        return self
+
+    def root(self) -> Node:
+        """The first node."""
+        return self._follows(self.game.initial(), 0)
+
+    def child(self, node: Node, move: int) -> Node:
+        """The node after a legal action of the seat to move, or after chance's outcome number `move`."""
+        if node.odds is None:
+            return self._acts(node.state, move, node.turns)
+        outcome = node.odds.outcomes[move]
+        if node.kind is Kind.STATES:
+            return self._arrives(outcome, node.turns)
+        assert node.action is not None
+        return self._follows(self.game.follow(node.state, node.action, outcome), node.turns)
+
+    def _acts(self, state: Any, action: int, turns: int) -> Node:
+        turns += self.game.starts_turn(state)
+        odds = self.game.chance(state, action)
+        if len(odds) > 1:
+            return Node(Kind.DICE, turns, state, action, odds)
+        return self._follows(self.game.follow(state, action, odds.outcomes[0]), turns)
+
+    def _follows(self, odds: Distribution[Any], turns: int) -> Node:
+        return Node(Kind.STATES, turns, odds=odds) if len(odds) > 1 else self._arrives(odds.outcomes[0], turns)
+
+    def _arrives(self, state: Any, turns: int) -> Node:
+        returns = self.game.returns(state)
+        if returns is None and turns >= self.max_turns and self.game.starts_turn(state):
+            returns = (0.0,) * self.game.players
+        if returns is not None:
+            return Node(Kind.END, turns, state, returns=returns)
+        legal = self.game.legal_actions(state)
+        return Node(Kind.PLAYER, turns, state) if len(legal) > 1 else self._acts(state, legal[0], turns)

@@ -1,0 +1,18 @@
+"""Both games of several players as PettingZoo environments: all seats are agents.
+
+    from nenette.pettingzoo import demi_iles_v0, quatre21_v0
+
+    env = quatre21_v0.env(episode="manche")        # AEC: whoever is to move acts
+    env = demi_iles_v0.parallel_env(players=3)     # Parallel: all act, those who are not to move pass
+
+Needs the extra `nenette[pettingzoo]`.
+"""
+
+try:
+    import pettingzoo.utils.env  # noqa: F401
+except ImportError as missing:
+    raise ImportError("nenette.pettingzoo needs PettingZoo: pip install 'nenette[pettingzoo]'") from missing
+
+from nenette.pettingzoo import demi_iles_v0, quatre21_v0
+
+__all__ = ["demi_iles_v0", "quatre21_v0"]

@@ -1,0 +1,46 @@
+"""21 des Demi-Îles for two to six agents."""
+
+from typing import Any
+
+from nenette.environments.options import check_option_names
+from nenette.games import Game, make_game
+from nenette.games.demi_iles import DemiIles, DemiIlesRules
+from nenette.pettingzoo.aec import TurnsEnv
+from nenette.pettingzoo.form import OPTIONS
+from nenette.pettingzoo.parallel import TurnMaskedEnv
+
+__all__ = ["env", "parallel_env"]
+
+NAME = "demi_iles_v0"
+
+
+def env(
+    *, forced_throws: str = "played", max_cycles: int | None = None, render_mode: str | None = None, **rules: Any
+) -> TurnsEnv:
+    """The AEC form. Observations and actions are those of `nenette/DemiIles-v0`, see `TurnsEnv` for the rest.
+
+    Args:
+        forced_throws: makes no difference here, where every throw is a choice.
+        max_cycles: a game is cut once every agent has acted so many times; None: by `max_turns` only.
+        render_mode: None, "ansi" or "human".
+        rules: the fields of `DemiIlesRules`: `players=2`, `max_turns=200` (None: never cut).
+
+    Raises:
+        ValueError: an option has a value that it cannot have.
+        TypeError: there is no such option.
+    """
+    return TurnsEnv(NAME, _game(rules), forced_throws=forced_throws, max_cycles=max_cycles, render_mode=render_mode)
+
+
+def parallel_env(
+    *, forced_throws: str = "played", max_cycles: int | None = None, render_mode: str | None = None, **rules: Any
+) -> TurnMaskedEnv:
+    """The Parallel form, see `TurnMaskedEnv`; the options are those of `env`, but `max_cycles` counts steps."""
+    return TurnMaskedEnv(
+        NAME, _game(rules), forced_throws=forced_throws, max_cycles=max_cycles, render_mode=render_mode
+    )
+
+
+def _game(rules: dict[str, Any]) -> Game[Any]:
+    check_option_names(NAME, OPTIONS, DemiIlesRules, rules)
+    return make_game(DemiIles.name, **rules)

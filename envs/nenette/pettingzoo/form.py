@@ -1,0 +1,135 @@
+"""What the two forms share: agents and their spaces, what an agent sees, rendering."""
+
+from collections.abc import Iterable
+from operator import index
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from numpy.typing import NDArray
+
+from nenette.environments.options import check_max_turns
+from nenette.games import Game
+from nenette.games.game import check_choice, check_range
+from nenette.pettingzoo.table import FORCED_THROWS, Table
+
+RENDER_MODES = ("ansi", "human")
+OPTIONS = ("forced_throws", "max_cycles", "render_mode")
+"""The keywords of either form that are no rules of the game."""
+
+Observation = dict[str, NDArray[Any]]
+Info = dict[str, Any]
+
+
+class Form:
+    """The seats of a game as agents `player_0`, `player_1`, ...; seat 0 starts at 21 des Demi-Îles.
+
+    Attributes:
+        game: the rules and the codec (`game.codec.labels` says what each feature of an observation means).
+        possible_agents: all agents, by seat.
+        state_space: what `state` returns.
+        max_cycles: after how many cycles a game is cut; None: only the rules' `max_turns` cuts it.
+    """
+
+    passes: ClassVar[int]
+    """1 if there is an action more than the game has, to pass with; else 0."""
+    is_parallelizable: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        name: str,
+        game: Game[Any],
+        *,
+        forced_throws: str = "played",
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        check_choice("forced_throws", forced_throws, FORCED_THROWS)
+        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        if max_cycles is not None:
+            check_range("max_cycles", max_cycles, 1)
+        check_max_turns(game.max_turns, game.players)
+        self.game = game
+        self.metadata = {
+            "name": name,
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "is_parallelizable": self.is_parallelizable,
+        }
+        self.render_mode = render_mode
+        self.max_cycles = max_cycles
+        self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
+        self.agents: list[str] = []
+        self.state_space = Box(0.0, 1.0, (game.codec.size,), np.float32)
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._n_actions = game.n_actions + self.passes
+        self.action_spaces = {agent: Discrete(self._n_actions) for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
+        self._table = Table(game, forced_throws=forced_throws, told=render_mode is not None)
+
+    def observation_space(self, agent: str) -> Dict:
+        """`{"observation": Box(0, 1, (size,), float32), "action_mask": Box(0, 1, (n,), int8)}`."""
+        return self.observation_spaces[self._known(agent)]
+
+    def action_space(self, agent: str) -> Discrete:
+        """`Discrete(n)`: the game's actions, and in the Parallel form *pass*, the last."""
+        return self.action_spaces[self._known(agent)]
+
+    def state(self) -> NDArray[np.float32]:
+        """The whole state, float32 (size,): what seat 0 sees.
+
+        Raises:
+            ResetNeeded: no game has begun.
+        """
+        return self._table.observe(0)
+
+    def render(self) -> str | None:
+        """With "ansi", what happened in the last step and how the table stands; "human" prints it at each step.
+
+        Raises:
+            ResetNeeded: no game has begun.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn('render() shows nothing unless the environment is made with render_mode="ansi"')
+            return None
+        account = self._table.account()
+        return account if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def _new_observation_space(self) -> Dict:
+        mask = Box(0, 1, (self._n_actions,), np.int8)
+        return Dict({"observation": Box(0.0, 1.0, (self.game.codec.size,), np.float32), "action_mask": mask})
+
+    def _known(self, agent: str) -> str:
+        if agent not in self._seats:
+            check_choice("an agent", agent, self.possible_agents)
+        return agent
+
+    def _number(self, action: Any) -> int:
+        try:
+            number = index(action)
+        except TypeError:
+            number = -1
+        if 0 <= number < self._n_actions:
+            return number
+        raise ValueError(f"an action is an integer from 0 to {self._n_actions - 1}, not {action!r}")
+
+    def _mask(self, seat: int) -> NDArray[np.int8]:
+        raise NotImplementedError
+
+    def _observation(self, seat: int) -> Observation:
+        return {"observation": self._table.observe(seat), "action_mask": self._mask(seat)}
+
+    def _info(self, seat: int) -> Info:
+        return {"action_mask": self._mask(seat), "seat": seat}
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            print(self._table.account(), end="")
+
+    def _rewards(self, agents: Iterable[str]) -> dict[str, float]:
+        returns = self._table.returns
+        return {agent: returns[self._seats[agent]] if returns else 0.0 for agent in agents}
