@@ -48,7 +48,7 @@ class Seating:
         seated: int32, (num_envs, players - 1): the opponent at each seat, in turn order after the learner's.
         kinds: int64, (opponents,): BY_STATE, BY_MASK or OUTSIDE.
         bases: int64, (opponents,): where an opponent's part of `row_of` begins.
-        row_of: uint16, or int32 where there are many rows: the row of `odds` for each decision, or for each mask read
+        row_of: uint8, or int32 where there are many rows: the row of `odds` for each decision, or for each mask read
             as a binary number.
         odds: float64, (rows, n_actions): cumulative.
         opponents: who they are.
@@ -99,7 +99,7 @@ def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:
         np.array(kinds, dtype=np.int64),
         np.array(bases, dtype=np.int64),
         # Small tables stay in the cache, and that is what the speed of looking them up depends on.
-        np.concatenate(row_of).astype(np.uint16 if rows < 1 << 16 else np.int32),
+        np.concatenate(row_of).astype(np.uint8 if rows <= 256 else np.int32),
         np.concatenate(odds),
         tuple(opponents),
     )
