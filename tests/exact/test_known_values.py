@@ -188,3 +188,12 @@ def test_trembling_demi_iles_by_value_iteration_from_both_ends(demi_iles):
     assert (low - 1e-12 <= ours).all()
     assert (ours <= high + 1e-12).all()
     assert 0.002 < ours[0] < 0.0022
+
+
+@pytest.mark.parametrize("epsilon", [1e-2, 1e-4, 1e-5])
+def test_demi_iles_is_played_alike_however_little_hands_tremble(epsilon):
+    """The docs say so: the optimum does not hang on the ε that was chosen."""
+    game = make_game("demi-iles")
+    model, solution = model_of(game), solve(game)
+    rows = solve_zero_sum(model.trembling(epsilon)).rows
+    assert np.array_equal(model.row_action[rows], solution.actions[solution.index(model.fields)])
