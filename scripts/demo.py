@@ -9,7 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from nenette_agents.demo import results, run_trainings, write_into
+from nenette_agents.demo import results, write_into
+from nenette_agents.parallel import Job, run_trainings
 
 CONFIGS = ("421-ppo", "421-dqn", "demi-iles-ppo", "demi-iles-dqn")
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,8 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 def main() -> None:
     options = _options()
     began = time.monotonic()
-    configs = [ROOT / "configs" / f"{name}.yaml" for name in options.configs]
-    outcomes = run_trainings(configs, ROOT / "runs", seed=options.seed, at_a_time=options.at_a_time)
+    jobs = [Job(ROOT / "configs" / f"{name}.yaml", options.seed) for name in options.configs]
+    outcomes = run_trainings(jobs, ROOT / "runs", at_a_time=options.at_a_time)
     results(outcomes, ROOT / "runs" / "demo", seconds=time.monotonic() - began)
     if options.readme:
         write_into(ROOT / "README.md", ROOT / "runs" / "demo" / "results.md")

@@ -10,6 +10,7 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 from nenette_agents.certify_command import certify
+from nenette_agents.opponents.command import opponents
 from nenette_agents.table_command import table
 
 __all__ = ["app", "main"]
@@ -175,23 +176,7 @@ def solve(
     Console().print(tables.facts_table(report, title=f"{game}, solved"))
 
 
-@app.command(epilog="Example: nenette opponents --game 421")
-def opponents(
-    game: Annotated[str | None, typer.Option(help="Only this game's.", show_default=False)] = None,
-    as_json: Json = False,
-) -> None:
-    """List the opponents that can be named."""
-    from nenette.games import GAMES
-    from nenette.policies import policy_names
-
-    names = {one: policy_names(one) for one in ([game] if game is not None else GAMES)}
-    if as_json:
-        print(json.dumps(names))
-        return
-    for one, known in names.items():
-        print(f"{one}: {', '.join(known)}")
-
-
+app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 

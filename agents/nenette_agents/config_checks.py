@@ -139,10 +139,10 @@ def _check_opponents(config: Config, game: Game[Any], complain: Complain) -> Non
 
 
 def _check_opponent(key: str, name: str, game: Game[Any], complain: Complain) -> None:
-    known = policy_names(game.name)
+    known = policy_names(game)
     if name in known:
         return
-    if "/" not in name and not name.startswith(BEST_RESPONSE):
+    if "/" not in name and not name.startswith(BEST_RESPONSE) and name not in policy_names(game.name):
         names = [SELF, *known] if key.startswith("opponents") else known
         expected = f"one of {', '.join(names)} or the folder of a run was expected{nearest(name, names)}"
         raise complain(key, name, expected)

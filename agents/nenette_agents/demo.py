@@ -1,13 +1,8 @@
-"""The demo: several trainings side by side, and their exact scores in one table."""
+"""The demo's exact scores in one table."""
 
 import json
 import os
-import subprocess
-import sys
-import time
-from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from rich.console import Console
@@ -17,7 +12,7 @@ from rich.text import Text
 from nenette_agents.errors import RunError
 from nenette_agents.runs import versions
 
-__all__ = ["BEGIN", "END", "markdown", "results", "run_trainings", "write_into"]
+__all__ = ["BEGIN", "END", "markdown", "results", "write_into"]
 
 _EXTRA = {
     "exploitability": "exploitability",
@@ -27,72 +22,6 @@ _EXTRA = {
 _SHOWN = (0, 1, 5, 6, 7, 8)
 """The columns that a terminal has room for."""
 BEGIN, END = "<!-- demo:begin -->", "<!-- demo:end -->"
-
-
-@dataclass
-class _Training:
-    """One process of `nenette train`; what it tells on stderr is passed on line by line."""
-
-    config: Path
-    process: "subprocess.Popen[str]"
-    listener: Thread
-
-    @classmethod
-    def start(cls, config: Path, runs: Path, seed: int | None, console: Console) -> "_Training":
-        command = [sys.executable, "-m", "nenette_agents", "train", str(config), "--runs", str(runs), "--json"]
-        if seed is not None:
-            command += ["--seed", str(seed)]
-        # One core each: two trainings on two cores must not fight over them.
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-
-        def listen() -> None:
-            assert process.stderr is not None
-            for line in process.stderr:
-                console.print(line.rstrip(), soft_wrap=True, highlight=False, markup=False)
-
-        listener = Thread(target=listen, daemon=True)
-        listener.start()
-        return cls(config, process, listener)
-
-    def outcome(self) -> dict[str, Any]:
-        """What the training printed, once it is over.
-
-        Raises:
-            RunError: it failed.
-        """
-        assert self.process.stdout is not None
-        with self.process:
-            printed = self.process.stdout.read()
-            self.listener.join()
-        if self.process.returncode != 0:
-            raise RunError(f"training {self.config} ended with exit code {self.process.returncode}")
-        found: dict[str, Any] = json.loads(printed)
-        return found
-
-
-def run_trainings(configs: list[Path], runs: Path, *, seed: int | None, at_a_time: int) -> list[dict[str, Any]]:
-    """Trains as each config says, `at_a_time` of them in parallel; their outcomes in the order of the configs.
-
-    Raises:
-        RunError: a training failed; the others are stopped.
-    """
-    console = Console(stderr=True)
-    waiting, running, outcomes = list(configs), list[_Training](), dict[Path, dict[str, Any]]()
-    try:
-        while waiting or running:
-            while waiting and len(running) < at_a_time:
-                running.append(_Training.start(waiting.pop(0), runs, seed, console))
-            for training in [t for t in running if t.process.poll() is not None]:
-                running.remove(training)
-                outcomes[training.config] = training.outcome()
-            time.sleep(0.1)
-    finally:
-        for training in running:
-            with training.process:
-                training.process.terminate()
-                training.listener.join()
-    return [outcomes[config] for config in configs]
 
 
 def results(outcomes: list[dict[str, Any]], folder: Path, seconds: float) -> None:

@@ -75,7 +75,7 @@ def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: P
     if not names and game is None:
         raise RunError("name the agents to compare, or say with --game of which game all opponents are compared")
     if not names:
-        names = policy_names(str(game))
+        names = policy_names(game_with_rules(str(game), rules))
     first, played = _agent(names[0], game, rules, runs)
     if played.players == 1:
         raise RunError(f"{played.name} is played alone: its agents do not meet")

@@ -41,8 +41,8 @@ class Crossing:
         self.size = game.codec.size + feature.values * len(self.rest)
 
     def split(
-        self, weight: NDArray[np.float32], bias: NDArray[np.float32]
-    ) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        self, weight: NDArray[np.floating], bias: NDArray[np.floating]
+    ) -> list[tuple[NDArray[np.floating], NDArray[np.floating]]]:
         """A layer over crossed inputs, as one layer over the other features for each value of the field.
 
         Args:

@@ -15,7 +15,7 @@ __all__ = ["ACTIVATIONS", "HEADS", "Layer", "NetworkPolicy"]
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """Weight (outputs, inputs) and bias (outputs,), both float32, as torch's `Linear` keeps them."""
 
-Scores = NDArray[np.float32]
+Scores = NDArray[np.floating]
 FirstLayer = Callable[[Scores], Scores]
 
 _CHUNK = 16_384  # rows at a time, so that a batch of all states of a game needs no more memory than its input
@@ -75,10 +75,11 @@ class NetworkPolicy:
         head: str = "softmax",
         crossed: str | None = None,
         name: str = "network",
+        dtype: type[np.floating] = np.float32,
     ) -> None:
         """A policy for `game` from layers whose shapes lead from its inputs to `game.n_actions` scores.
 
-        Inputs are the `game.codec.size` features, or as many as `Crossing.size` says.
+        Inputs are the `game.codec.size` features, or as many as `Crossing.size` says. Scores are computed in `dtype`.
 
         Raises:
             ValueError: a shape, a dtype, a number that is not finite, or an unknown activation, head or field.
@@ -94,8 +95,28 @@ class NetworkPolicy:
         self.head = head
         self.crossed = crossed
         self.card: dict[str, Any] = {}
-        self._first = _first_layer(self._crossing, *layers[0])
-        self._steps = [(np.ascontiguousarray(weight.T), bias) for weight, bias in layers[1:]]
+        self._dtype = dtype
+        (weight, bias), *others = [(weight.astype(dtype), bias.astype(dtype)) for weight, bias in layers]
+        self._first = _first_layer(self._crossing, weight, bias)
+        self._steps = [(np.ascontiguousarray(weight.T), bias) for weight, bias in others]
+
+    def precise(self) -> "NetworkPolicy":
+        """The same network in double precision, for figures that are to be the same on every machine.
+
+        Processors add up in different orders. In single precision that shows in the seventh digit of the odds, and may
+        tip a choice between actions that the network holds for equally good.
+        """
+        policy = NetworkPolicy(
+            self.game,
+            self.layers,
+            activation=self.activation,
+            head=self.head,
+            crossed=self.crossed,
+            name=self.name,
+            dtype=np.float64,
+        )
+        policy.card = self.card
+        return policy
 
     @property
     def sizes(self) -> list[int]:
@@ -103,9 +124,9 @@ class NetworkPolicy:
         return [self.layers[0][0].shape[1], *(len(bias) for _, bias in self.layers)]
 
     def scores(self, observations: Observations) -> Scores:
-        """The last layer's outputs, float32 (n, n_actions), for observations (n, codec.size)."""
+        """The last layer's outputs, (n, n_actions), for observations (n, codec.size); float32, or as `dtype` said."""
         activate = ACTIVATIONS[self.activation]
-        x = self._first(observations.astype(np.float32, copy=False))
+        x = self._first(observations.astype(self._dtype, copy=False))
         for weight, bias in self._steps:
             x = activate(x) @ weight
             x += bias
@@ -142,7 +163,7 @@ class NetworkPolicy:
         return f"NetworkPolicy({self.name!r}, {self.game}, {self.sizes}, {self.activation}, {self.head})"
 
 
-def _first_layer(crossed: Crossing | None, weight: NDArray[np.float32], bias: NDArray[np.float32]) -> FirstLayer:
+def _first_layer(crossed: Crossing | None, weight: NDArray[np.floating], bias: NDArray[np.floating]) -> FirstLayer:
     """From observations (n, codec.size) to the first layer's outputs."""
     if crossed is None:
         turned = np.ascontiguousarray(weight.T)
@@ -152,7 +173,7 @@ def _first_layer(crossed: Crossing | None, weight: NDArray[np.float32], bias: ND
 
     def first(x: Scores) -> Scores:
         values, others = x[:, start:stop].argmax(axis=1), x[:, rest]
-        out = np.empty((len(x), len(bias)), dtype=np.float32)
+        out = np.empty((len(x), len(bias)), dtype=bias.dtype)
         for value in np.unique(values).tolist():
             rows = np.flatnonzero(values == value)
             turned, shift = layers[value]

@@ -1,0 +1,1 @@
+"""The opponents that come with the package: the list of them, building them, and checking what their cards say."""

@@ -1,0 +1,187 @@
+"""Making the opponents that come with the package: training, exact scores, cards.
+
+Each is trained as any run is, by the manifest's config. Runs that are finished are found again, so that whatever
+interrupts this, calling it again goes on.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from nenette.games import Game, make_game
+from nenette.matches.ladder import elo_of_all, figures
+from nenette.policies.files import save_policy
+from nenette.policies.network import NetworkPolicy
+from nenette.policies.shipped import CARD_FILE, ladder_names, ladder_policy, read_card
+from nenette_agents.config import Config, load_config
+from nenette_agents.errors import RunError
+from nenette_agents.opponents.manifest import Entry, choose, read_manifest
+from nenette_agents.parallel import Job, run_trainings
+
+__all__ = ["finished_run", "rebuild"]
+
+_Said = Callable[[str], None]
+
+
+def rebuild(
+    names: list[str], *, game: str | None, manifest: Path, folder: Path, runs: Path, at_a_time: int, console: Console
+) -> dict[str, list[str]]:
+    """Makes opponents anew, and rates all of their games' opponents.
+
+    Args:
+        names: "NAME" or "GAME/NAME"; none means all. Those that are code are scored anew.
+        game: only this one's; None: any's.
+        manifest: says how the trained ones are made.
+        folder: where opponents lie.
+        runs: where the trainings' runs lie.
+        at_a_time: how many trainings run in parallel.
+        console: where progress is told.
+
+    Returns:
+        The names of those that were made, by game.
+
+    Raises:
+        ValueError: a name, the manifest or a config is wrong, a training failed, or a policy is too large.
+        OSError: a file cannot be written.
+    """
+    entries = {(entry.game, entry.name): entry for entry in read_manifest(manifest)}
+    known = {one: ladder_names(one, folder) for one in _games(game)}
+    for one, name in entries:
+        if one in known and name not in known[one]:
+            known[one].append(name)
+    chosen = choose(names, game, known)
+    wanted = [entries[one, name] for one, there in chosen.items() for name in there if (one, name) in entries]
+    for one, there in chosen.items():
+        lost = [name for name in there if (one, name) not in entries and _is_trained(folder, one, name)]
+        if lost:
+            raise RunError(f"{manifest} does not say how {one}/{lost[0]} is made")
+    configs = {entry: entry.load() for entry in wanted}
+
+    def said(text: str) -> None:
+        console.print(text, soft_wrap=True, highlight=False, markup=False)
+
+    _train([entry for entry in wanted if finished_run(runs, entry, configs[entry]) is None], runs, at_a_time, said)
+    for one, there in chosen.items():
+        played = make_game(one)
+        with console.status(f"{one}: scoring exactly"):
+            for name in there:
+                if (one, name) in entries:
+                    _make_trained(entries[one, name], configs[entries[one, name]], played, folder, runs)
+                else:
+                    _make_card(name, played, folder)
+                said(f"{one}/{name}: scored exactly")
+            _rate_all(played, folder)
+        said(f"{one}: all are rated")
+    return chosen
+
+
+def _games(game: str | None) -> list[str]:
+    from nenette.games import GAMES
+    from nenette.games.game import check_choice
+
+    if game is None:
+        return list(GAMES)
+    check_choice("a game", game, GAMES)
+    return [game]
+
+
+def _is_trained(folder: Path, game: str, name: str) -> bool:
+    return (read_card(game, name, folder) or {}).get("kind") == "trained"
+
+
+def _train(entries: list[Entry], runs: Path, at_a_time: int, said: _Said) -> None:
+    jobs = [Job(entry.path, entry.seed, entry.overrides, entry.name) for entry in entries]
+    if jobs:
+        said(f"{len(jobs)} to train: {', '.join(f'{entry.game}/{entry.name}' for entry in entries)}")
+    run_trainings(jobs, runs, at_a_time=at_a_time, ended=lambda job: said(f"{job.name}: trained"))
+
+
+def finished_run(runs: Path, entry: Entry, config: Config) -> Path | None:
+    """The newest finished run of an opponent by just this config; None if there is none."""
+    found = []
+    for facts in runs.glob(f"{entry.game}/{config.algorithm}/{entry.name}*/run.json"):
+        run = facts.parent
+        try:
+            about = json.loads(facts.read_text(encoding="utf-8"))
+            same = load_config(run / "config.yaml") == config
+        except (ValueError, OSError):
+            continue  # whatever this is, it is not a run of this config
+        if same and about.get("status") == "finished" and _is_named(run.name, entry.name):
+            found.append((str(about.get("finished")), run))
+    return max(found)[1] if found else None
+
+
+def _is_named(run: str, name: str) -> bool:
+    """Whether a run's name is an opponent's, or that with the number that a second run of the name gets."""
+    return run == name or run.removeprefix(f"{name}-").isdigit()
+
+
+def _make_trained(entry: Entry, config: Config, game: Game[Any], folder: Path, runs: Path) -> None:
+    run = finished_run(runs, entry, config)
+    if run is None:
+        raise RunError(f"{runs} has no finished run of {entry.game}/{entry.name}")
+    from nenette.policies.files import read_policy
+
+    policy = read_policy(run, game)
+    policy.name = entry.name
+    card = {
+        "kind": "trained",
+        "algorithm": config.algorithm,
+        "seed": config.seed,
+        "steps": policy.card["steps"],
+        "config": config.model_dump(mode="json", exclude_none=True),
+        "versions": json.loads((run / "run.json").read_text(encoding="utf-8"))["versions"],
+        "figures": figures(policy, game),
+    }
+    place = folder / entry.game / entry.name
+    aside = place.with_name(f".{entry.name}.new")
+    shutil.rmtree(aside, ignore_errors=True)
+    save_policy(aside, policy, card)
+    _swap(aside, place)
+
+
+def _swap(new: Path, place: Path) -> None:
+    """Puts a whole folder in the place of another."""
+    old = place.with_name(f".{place.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if place.exists():
+        os.replace(place, old)
+    os.replace(new, place)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _make_card(name: str, game: Game[Any], folder: Path) -> None:
+    """The card of a policy that is code."""
+    kind = "solver" if name == "optimal" else "hand-written"
+    _write_card(name, game, folder, {"kind": kind, "figures": figures(ladder_policy(name, game, folder), game)})
+
+
+def _write_card(name: str, game: Game[Any], folder: Path, card: dict[str, Any]) -> None:
+    place = folder / game.name / name / CARD_FILE
+    place.parent.mkdir(parents=True, exist_ok=True)
+    about = {"name": name, "game": game.name, "rules_id": game.rules_id, "card": card}
+    aside = place.with_name(f".{place.name}.new")
+    aside.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    os.replace(aside, place)
+
+
+def _rate_all(game: Game[Any], folder: Path) -> None:
+    """Gives every card of the game the Elo of the ladder as it is now, and a card to whoever has none."""
+    names = ladder_names(game.name, folder)
+    for name in names:
+        if read_card(game.name, name, folder) is None:
+            _make_card(name, game, folder)
+    policies = {name: ladder_policy(name, game, folder) for name in names}
+    for name, elo in elo_of_all(list(policies.values()), game).items():
+        card = read_card(game.name, name, folder) or {}
+        card["figures"]["elo"] = elo
+        policy = policies[name]
+        if isinstance(policy, NetworkPolicy):
+            save_policy(folder / game.name / name, policy, card)
+        else:
+            _write_card(name, game, folder, card)

@@ -1,0 +1,104 @@
+"""The opponents that come with the package: a folder each, `opponents/<game>/<name>/`, with a card.
+
+Trained ones lie there as any network does, `policy.json` (the card is a part of it) beside `policy.safetensors`, and
+are registered by name like the others, for the default rules. They are read when they are first wanted. Those that are
+code have a `card.json`.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from nenette.games import GAMES, Game
+from nenette.policies.files import JSON_FILE, PolicyFileError, read_policy
+from nenette.policies.network import NetworkPolicy
+from nenette.policies.registry import make_policy, policy_names, register
+
+__all__ = [
+    "CARD_FILE",
+    "LARGEST",
+    "OPPONENTS",
+    "ladder_names",
+    "ladder_policy",
+    "read_card",
+    "shipped_names",
+]
+
+OPPONENTS = Path(__file__).parents[1] / "opponents"
+"""Where the package's lie."""
+CARD_FILE = "card.json"
+LARGEST = 1_000_000
+"""Bytes that the files of an opponent may have together."""
+
+
+def shipped_names(game: str, folder: Path = OPPONENTS) -> list[str]:
+    """Names of the trained opponents of the game called `game` in `folder`, in alphabetical order."""
+    return sorted(path.parent.name for path in folder.glob(f"{game}/[!.]*/{JSON_FILE}"))
+
+
+def ladder_names(game: str, folder: Path = OPPONENTS) -> list[str]:
+    """Names of all rungs of a game's ladder: the policies that are code, then the trained ones in `folder`.
+
+    Raises:
+        ValueError: no game of that name.
+    """
+    trained = set(shipped_names(game))
+    return [*(name for name in policy_names(game) if name not in trained), *shipped_names(game, folder)]
+
+
+def ladder_policy(name: str, game: Game[Any], folder: Path = OPPONENTS) -> Any:
+    """A rung of the ladder of `game`: from `folder` if it is a trained one, else the registered one.
+
+    Raises:
+        ValueError: there is none of that name, or its files cannot be read.
+    """
+    if not (folder / game.name / name / JSON_FILE).exists():
+        return make_policy(name, game)
+    return _read(folder / game.name / name, game)
+
+
+def read_card(game: str, name: str, folder: Path = OPPONENTS) -> dict[str, Any] | None:
+    """The card of an opponent; None if it has none.
+
+    Raises:
+        PolicyFileError: the file is none that holds a card.
+    """
+    for path in (folder / game / name / JSON_FILE, folder / game / name / CARD_FILE):
+        if path.is_file():
+            return _card(path)
+    return None
+
+
+def _card(path: Path) -> dict[str, Any]:
+    if path.stat().st_size > LARGEST:
+        raise PolicyFileError(f"{path} is too large for a card: more than {LARGEST} bytes")
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise PolicyFileError(f"{path} is no JSON: {error}") from error
+    card = about.get("card") if isinstance(about, dict) else None
+    if not isinstance(card, dict):
+        raise PolicyFileError(f"{path} holds no card")
+    return card
+
+
+def _read(folder: Path, game: Game[Any]) -> NetworkPolicy:
+    policy = read_policy(folder, game)
+    if policy.name != folder.name:
+        raise PolicyFileError(f"{folder} holds a policy that is called {policy.name!r}")
+    return policy
+
+
+class _Shipped:
+    """Reads one of them when it is wanted."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __call__(self, game: Game[Any]) -> NetworkPolicy:
+        return _read(self._folder, game)
+
+
+for _game in GAMES:
+    for _name in shipped_names(_game):
+        register(_game, _name, default_rules_only=True)(_Shipped(OPPONENTS / _game / _name))
