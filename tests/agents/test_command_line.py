@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from nenette.games import GAMES
 from nenette_agents import cli, training
 
 runner = CliRunner()
@@ -42,14 +41,6 @@ def test_a_mistyped_command_gets_the_nearest():
     result = nenette("trian", "x.yaml")
     assert result.exit_code == 2
     assert "Did you mean 'train'?" in " ".join(result.stderr.replace("│", " ").split())
-
-
-def test_opponents_are_listed():
-    listed = json.loads(nenette("opponents", "--json").stdout)
-    assert set(listed) == set(GAMES)
-    assert "random" in listed["421"]
-    assert json.loads(nenette("opponents", "--game", "421", "--json").stdout) == {"421": listed["421"]}
-    assert nenette("opponents", "--game", "421").stdout == f"421: {', '.join(listed['421'])}\n"
 
 
 def test_training_prints_one_object_and_the_rest_on_stderr(small_config, tmp_path):

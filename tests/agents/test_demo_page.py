@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from nenette_agents.demo import BEGIN, END, markdown, results, run_trainings, write_into
+from nenette_agents.demo import BEGIN, END, markdown, results, write_into
 from nenette_agents.errors import RunError
+from nenette_agents.parallel import Job, run_trainings
 
 SCORE = {
     "game": "421",
@@ -58,16 +59,20 @@ def test_a_page_without_the_markers_is_left_alone(tmp_path):
 
 
 def test_trainings_run_side_by_side_and_come_back_in_order(small_config, tmp_path, capfd):
-    configs = [small_config("421-dqn"), small_config("421-ppo")]
-    outcomes = run_trainings(configs, tmp_path, seed=2, at_a_time=2)
+    jobs = [Job(small_config("421-dqn"), seed=2), Job(small_config("421-ppo"), 3, ["network.layers=[8]"], "mine")]
+    ended = []
+    outcomes = run_trainings(jobs, tmp_path, at_a_time=2, ended=ended.append)
     assert [(o["algorithm"], o["seed"], o["status"]) for o in outcomes] == [
         ("dqn", 2, "finished"),
-        ("ppo", 2, "finished"),
+        ("ppo", 3, "finished"),
     ]
+    assert sorted(ended, key=jobs.index) == jobs
+    assert outcomes[1]["run"] == str(tmp_path / "421" / "ppo" / "mine")
+    assert json.loads((tmp_path / "421" / "ppo" / "mine" / "policy.json").read_text())["layers"][1:] == [8, 8]
     assert "421 dqn seed 2: step 256 of 256" in capfd.readouterr().err
 
 
 def test_a_training_that_fails_ends_the_demo(tmp_path, capfd):
     with pytest.raises(RunError, match=r"none\.yaml ended with exit code 2$"):
-        run_trainings([tmp_path / "none.yaml"], tmp_path, seed=None, at_a_time=2)
+        run_trainings([Job(tmp_path / "none.yaml")], tmp_path, at_a_time=2)
     assert "there is no such file" in capfd.readouterr().err

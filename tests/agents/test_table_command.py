@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from nenette.policies import policy_names
+from nenette.policies.shipped import shipped_names
 from nenette_agents import cli
 
 runner = CliRunner()
@@ -28,6 +29,11 @@ def test_all_opponents_of_a_game():
     report = json.loads(result.stdout)
     assert report["policies"] == policy_names("demi-iles")
     assert {"values", "wins", "elo", "nash", "nash_averages", "mean_values"} <= set(report)
+
+
+def test_all_opponents_that_play_by_the_rules_that_were_set():
+    report = json.loads(nenette("table", *SHORT, "--json").stdout)
+    assert report["policies"] == [name for name in policy_names("421") if name not in shipped_names("421")]
 
 
 def test_named_ones_the_best_first():
@@ -60,12 +66,11 @@ def test_runs_beside_names(trained):
         (["--game", "demi-iles-solo"], "demi-iles-solo is played alone: its agents do not meet"),
         (
             ["greedy", "gredy", "--game", "demi-iles"],
-            "'gredy': one of random, optimal, greedy, blocker or a run was expected; did you mean 'greedy'?",
+            f"'gredy': one of {', '.join(policy_names('demi-iles'))} or a run was expected; did you mean 'greedy'?",
         ),
         (
             ["random", "best-response:cautios", "--game", "421"],
-            "'cautios': one of random, optimal, a-fond, cautious, beat-it or a run was expected; "
-            "did you mean 'cautious'?",
+            f"'cautios': one of {', '.join(policy_names('421'))} or a run was expected; did you mean 'cautious'?",
         ),
     ],
 )

@@ -21,7 +21,7 @@ CYCLE = np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])
 @pytest.fixture(scope="module", params=[DEMI_ILES, SHORT_421], ids=lambda game: game.name)
 def table(request):
     game = request.param
-    return game, cross_table([make_policy(name, game) for name in policy_names(game.name)], game)
+    return game, cross_table([make_policy(name, game) for name in policy_names(game)], game)
 
 
 def test_it_is_antisymmetric_and_holds_the_exact_scores(table):

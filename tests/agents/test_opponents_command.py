@@ -1,0 +1,205 @@
+"""`nenette opponents`: the ladder, its cards, and the check that finds whatever was changed."""
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load, save
+from typer.testing import CliRunner
+
+from nenette.games import GAMES
+from nenette.policies import policy_names
+from nenette.policies.shipped import OPPONENTS, shipped_names
+from nenette_agents import cli
+
+runner = CliRunner()
+MANIFEST = Path(__file__).parents[2] / "configs" / "opponents" / "manifest.yaml"
+NAME = shipped_names("demi-iles")[0]
+WHO = f"demi-iles/{NAME}"
+
+
+def nenette(*arguments):
+    return runner.invoke(cli.app, [str(argument) for argument in arguments])
+
+
+def verified(folder, *arguments, game="demi-iles", manifest=MANIFEST):
+    options = ["--game", game, "--folder", folder, "--manifest", manifest]
+    result = nenette("opponents", "--verify", *options, *arguments)
+    assert result.exit_code in {0, 1}, result.stderr
+    return result
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A copy of the ladder of demi-iles."""
+    shutil.copytree(OPPONENTS / "demi-iles", tmp_path / "opponents" / "demi-iles")
+    return tmp_path / "opponents"
+
+
+def edit(path, change):
+    about = json.loads(path.read_text())
+    change(about)
+    path.write_text(json.dumps(about))
+
+
+def test_all_are_listed_from_weak_to_perfect():
+    listed = json.loads(nenette("opponents", "--json").stdout)
+    assert {game: sorted(card["name"] for card in cards) for game, cards in listed.items()} == {
+        game: sorted(policy_names(game)) for game in GAMES
+    }
+    elos = [card["figures"]["elo"] for card in listed["421"]]
+    assert elos == sorted(elos)
+    assert (listed["421"][0]["name"], listed["421"][-1]["name"]) == ("random", "optimal")
+    assert listed["demi-iles-solo"][-1]["name"] == "optimal"
+    assert json.loads(nenette("opponents", "--game", "421", "--json").stdout) == {"421": listed["421"]}
+
+
+def test_a_table_has_a_line_for_each():
+    for game in GAMES:
+        lines = nenette("opponents", "--game", game).stdout.splitlines()
+        rows = [line.split("│")[1].strip() for line in lines if line.startswith("│")]
+        assert sorted(rows) == sorted(policy_names(game))
+        assert lines[0] == f"{game}, from weak to perfect"
+
+
+def test_a_name_gets_the_whole_card():
+    for asked in ([WHO], [NAME, "--game", "demi-iles"]):
+        result = nenette("opponents", *asked)
+        assert result.stdout.splitlines()[0] == WHO
+        for said in ("figures, exploitability", "config, total steps", "versions, torch", "seed"):
+            assert said in result.stdout
+    (card,) = json.loads(nenette("opponents", WHO, "--json").stdout)["demi-iles"]
+    assert card["config"]["game"] == "demi-iles"
+
+
+def test_those_in_the_package_are_what_their_cards_say():
+    result = verified(OPPONENTS)
+    assert (result.exit_code, result.stdout.count("\n")) == (0, 1)
+    assert result.stdout.startswith(f"{len(policy_names('demi-iles'))} opponents with ")
+    assert result.stdout.endswith(
+        " figures: all as their cards say (figures agree if they are within 1e-09 of the larger one, or of 1)\n"
+    )
+    assert f"{WHO}: right\n" in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_all_in_the_package_are_what_their_cards_say(game):
+    result = verified(OPPONENTS, "--json", game=game)
+    report = json.loads(result.stdout)
+    assert (result.exit_code, report["wrong"], report["right"]) == (0, [], True)
+    assert len(report["opponents"]) == len(policy_names(game))
+
+
+def test_every_figure_that_was_changed_is_found(folder):
+    figures = ["value", "draw", "exploitability_within_max_turns", "regret", "elo"]
+
+    def change(about):
+        for figure in figures:
+            about["card"]["figures"][figure] += 1e-6
+
+    for name, file in ((NAME, "policy.json"), ("greedy", "card.json")):
+        edit(folder / "demi-iles" / name / file, change)
+    result = verified(folder, NAME, "greedy", "blocker")
+    assert result.exit_code == 1
+    *lines, verdict = result.stdout.splitlines()
+    assert [line.partition(" is ")[0] for line in lines] == [
+        f"demi-iles/{name}: {figure}" for name in (NAME, "greedy") for figure in figures
+    ]
+    assert verdict.startswith("3 opponents with 24 figures: 10 things are wrong (")
+    assert result.stderr.endswith("demi-iles/greedy: 5 not as the card says\ndemi-iles/blocker: right\n")
+
+
+def test_a_weight_that_was_changed_is_found(folder):
+    weights, about = folder / "demi-iles" / NAME / "policy.safetensors", folder / "demi-iles" / NAME / "policy.json"
+    tensors = load(weights.read_bytes())
+    tensors["layers.1.weight"] = np.ascontiguousarray(tensors["layers.1.weight"][::-1])
+    weights.write_bytes(save(tensors))
+    report = json.loads(verified(folder, NAME, "--json").stdout)
+    (line,) = report["wrong"]
+    assert line.startswith(f"{WHO}: ")
+    assert "policy.safetensors is damaged, or not the file that its policy.json was written with" in line
+    # Vouched for by the JSON, it is read, and plays otherwise.
+    digest = hashlib.sha256(weights.read_bytes()).hexdigest()
+    edit(about, lambda about: about.update(tensors_sha256=digest))
+    report = json.loads(verified(folder, NAME, "--json").stdout)
+    assert {line.split(" ")[1] for line in report["wrong"]} >= {"value", "exploitability_within_max_turns", "elo"}
+    # Everybody's rating depends on it.
+    report = json.loads(verified(folder, "greedy", "--json").stdout)
+    assert [line.split(" ")[:2] for line in report["wrong"]] == [["demi-iles/greedy:", "elo"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (lambda card: card.pop("versions"), "versions is missing on the card"),
+        (lambda card: card.pop("figures"), "figures is missing on the card"),
+        (lambda card: card["figures"].pop("win"), "win is missing on the card, and is "),
+        (lambda card: card["figures"].update(luck=1.0), "luck is on the card, and there is no such figure"),
+        (lambda card: card.update(seed=77), "seed is 77 on the card, and is "),
+        (lambda card: card.update(algorithm="a2c"), "algorithm is 'a2c' on the card, and is "),
+        (lambda card: card.update(steps=7), "steps is 7 on the card, and its config's total_steps is "),
+        (lambda card: card["config"].update(total_steps=9216), "config.total_steps is 9216 on the card, and "),
+        (lambda card: card["config"].update(gamma=1), "the card: gamma (1) is no key of a config"),
+    ],
+)
+def test_a_card_that_was_changed_is_found(change, line, folder):
+    edit(folder / "demi-iles" / NAME / "policy.json", lambda about: change(about["card"]))
+    result = verified(folder, WHO)
+    assert result.exit_code == 1
+    assert result.stdout.startswith(f"{WHO}: {line}")
+
+
+def test_files_that_do_not_belong_are_found(folder):
+    place = folder / "demi-iles" / NAME
+    (place / "more.txt").write_text("x" * 1_000_000)
+    (folder / "demi-iles" / "greedy" / "card.json").unlink()
+    os.rename(folder / "demi-iles" / shipped_names("demi-iles")[-1], folder / "lost")
+    lines = verified(folder).stdout.splitlines()[:-1]
+    assert f"{WHO}: more.txt is none of its files (policy.json, policy.safetensors)" in lines
+    assert any(line.startswith(f"{WHO}: its files take 1,0") for line in lines)
+    assert "demi-iles/greedy: it has no card" in lines
+    lost = f"demi-iles/{shipped_names('demi-iles')[-1]}"
+    assert f"{lost}: the manifest names it, and it is not there" in lines
+
+
+def test_the_manifest_is_compared_with(folder, tmp_path):
+    manifest = tmp_path / "manifest.yaml"
+    config = MANIFEST.parents[1] / "demi-iles-dqn.yaml"
+    manifest.write_text(f"- {{game: demi-iles, name: somebody, config: {config}, seed: 0}}\n")
+    report = json.loads(verified(folder, "--json", manifest=manifest).stdout)
+    assert f"{WHO}: the manifest does not name it" in report["wrong"]
+    assert "demi-iles/somebody: the manifest names it, and it is not there" in report["wrong"]
+
+
+def test_without_a_manifest_the_rest_is_checked(folder, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = nenette("opponents", "--verify", "--folder", folder, WHO)
+    assert result.exit_code == 0
+    said = "nenette: there is no configs/opponents/manifest.yaml here, so configs are not compared with it\n"
+    assert result.stderr.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--game", "422"], "a game is one of 'demi-iles-solo', 'demi-iles', '421', not '422'; did you mean '421'?"),
+        (["--verify", "--rebuild"], "--verify and --rebuild are asked for one after the other"),
+        (["421/cautios"], "'421/cautios': one of {} was expected; did you mean '421/cautious'?"),
+        (["cautios"], "'cautios': one of {} was expected; did you mean 'cautious'?"),
+        (["demi-iles/cautious"], "'demi-iles/cautious': one of {} was expected"),
+        (["--verify", "--manifest", "no.yaml"], "no.yaml: there is no such file"),
+        (["--rebuild", "--manifest", "no.yaml"], "no.yaml: there is no such file"),
+    ],
+)
+def test_a_mistake_gets_one_sentence_and_exit_code_2(arguments, sentence, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = nenette("opponents", *arguments)
+    every = dict.fromkeys(name for game in GAMES for name in policy_names(game))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"nenette: {sentence.format(', '.join(every))}")
+    assert result.stderr.count("\n") == 1
