@@ -4,6 +4,9 @@ import io
 import json
 import re
 import shutil
+import signal
+import subprocess
+import sys
 
 import pytest
 from rich.console import Console
@@ -167,3 +170,26 @@ def test_names_are_chosen_by_game_and_by_name():
         choose(["421/ppo"], None, known)
     with pytest.raises(ConfigError, match=r"^'ppo': one of random, dqn was expected"):
         choose(["ppo"], "421", known)
+
+
+@pytest.mark.slow
+def test_an_interrupted_rebuild_goes_on_where_it_was(manifest, tmp_path):
+    long = ENTRY.replace("tiny", "long").replace("512", "5_000_000")
+    manifest.write_text(ENTRY + long)
+    arguments = ["--manifest", manifest, "--folder", tmp_path / "opponents", "--runs", tmp_path / "runs"]
+    command = [sys.executable, "-m", "nenette_agents", "opponents", "--rebuild", "--at-a-time", "1", *arguments]
+    words = [*map(str, command), "--game", "demi-iles"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+        assert any(line == "tiny: trained\n" for line in process.stderr)
+        assert any("step 512 of 5,000,000" in line for line in process.stderr)  # by now the long one learns
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read().endswith("nenette: interrupted\n")
+    assert process.returncode == 130
+    assert not (tmp_path / "opponents").exists()
+    told = json.loads((tmp_path / "runs" / "demi-iles" / "ppo" / "long" / "run.json").read_text())
+    assert told["status"] == "interrupted"
+    manifest.write_text(ENTRY)
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert "trained" not in done.stderr
+    assert shipped_names("demi-iles", tmp_path / "opponents") == ["tiny"]
+    assert [path.name for path in (tmp_path / "runs" / "demi-iles" / "ppo").glob("tiny*")] == ["tiny"]
