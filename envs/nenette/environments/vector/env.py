@@ -96,7 +96,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._batch = Batch.of(num_envs, machine.width)
         self._seeded = False
         self._no_answers = np.zeros((0, game.n_actions))
-        self.set_opponents(opponents, of_each=opponents_of_each)
+        self._seat_opponents(opponents, opponents_of_each)
 
     def set_opponents(
         self,
@@ -109,6 +109,13 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         Raises:
             ValueError: one sentence, as from the constructor.
         """
+        self._seat_opponents(opponents, of_each)
+
+    def _seat_opponents(
+        self,
+        opponents: OpponentChoice | Sequence[OpponentChoice],
+        of_each: Sequence[OpponentChoice | Sequence[OpponentChoice]] | None,
+    ) -> None:
         game, n = self.game, self.num_envs
         if of_each is not None and len(of_each) != n:
             raise ValueError(f"opponents_of_each is a list of num_envs={n}, one for each slot, not of {len(of_each)}")
@@ -136,7 +143,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """
         chosen = self._reset_mask(options)
         self._seed(seed, chosen)
-        if (self._batch.status[chosen == 0] == NEVER).any():
+        if (self._never_began() & (chosen == 0)).any():
             raise ResetNeeded(
                 "in a slot that reset_mask leaves out no episode has begun: call reset() without it first"
             )
@@ -164,6 +171,10 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._check_begun()
         return self._given.masks.astype(np.bool_)
 
+    def _never_began(self) -> NDArray[np.bool_]:
+        never: NDArray[np.bool_] = self._batch.status == NEVER
+        return never
+
     def _check_begun(self) -> None:
         if not self._seeded:
             raise ResetNeeded("no episode has begun: call reset() first")
@@ -176,9 +187,10 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
                 f"actions are {self.num_envs} integers, not an array of shape {given.shape} and type {given.dtype}"
             )
         numbers = given.astype(np.int64, copy=False)
-        if numbers.view(np.uint64).max() >= self.game.n_actions:  # negative ones are large there
-            wrong = numbers[(numbers < 0) | (numbers >= self.game.n_actions)][0]
-            raise ValueError(f"an action is an integer from 0 to {self.game.n_actions - 1}, not {wrong}")
+        n_actions = self._given.masks.shape[1]
+        if numbers.view(np.uint64).max() >= n_actions:  # negative ones are large there
+            wrong = numbers[(numbers < 0) | (numbers >= n_actions)][0]
+            raise ValueError(f"an action is an integer from 0 to {n_actions - 1}, not {wrong}")
         return numbers
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.int64]:
@@ -194,7 +206,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return mask.astype(np.int64)
 
     def _seed(self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.int64]) -> None:
-        words, n = self._batch.words, self.num_envs
+        n = self.num_envs
         if seed is None and not self._seeded:
             seed = int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
         self._seeded = True
@@ -202,30 +214,41 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             return
         if isinstance(seed, int | np.integer):
             self._np_random_seed = int(seed)
-            where = np.flatnonzero(chosen)
-            words[where] = seed_words(int(seed), where)
+            self._seed_streams(int(seed), chosen)
             return
         if len(seed) != n:
             raise ValueError(f"seed is an integer or a list of num_envs={n}, one for each slot, not of {len(seed)}")
         for slot, one in enumerate(seed):
             if one is not None and chosen[slot]:
-                words[slot] = seed_words(int(one), np.zeros(1, dtype=np.int64))[0]
+                self._seed_stream(int(one), slot)
+
+    def _seed_streams(self, seed: int, chosen: NDArray[np.int64]) -> None:
+        where = np.flatnonzero(chosen)
+        self._batch.words[where] = seed_words(seed, where)
+
+    def _seed_stream(self, seed: int, slot: int) -> None:
+        self._batch.words[slot] = seed_words(seed, np.zeros(1, dtype=np.int64))[0]
 
     def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
         """Everything up to where all learners are to move again or their games are over."""
-        given, batch, seating = self._given, self._batch, self._seating
+        given = self._given
         if self.copy:
             n, size = given.observations.shape
             given.observations = np.empty((n, size), dtype=np.float32)
             given.rewards = np.empty(n)
             given.terminated, given.truncated = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_)
         given.counts[:] = 0
+        self._play(phase, chosen, given)
+        return given
+
+    def _play(self, phase: int, chosen: NDArray[np.int64], given: Given) -> None:
+        """The compiled call, and further ones with the answers of opponents outside."""
+        batch, seating = self._batch, self._seating
         seat, same_step = self._seat, self._same_step
         self._machine.advance(phase, chosen, self._no_answers, batch, seating, given, seat=seat, same_step=same_step)
         while given.counts[1]:
             slots, answers = self._answers(given)
             self._machine.advance(ANSWER, slots, answers, batch, seating, given, seat=seat, same_step=same_step)
-        return given
 
     def _answers(self, given: Given) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The slots that wait, and the cumulative odds of the opponents that they wait for."""
@@ -266,7 +289,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         observations = np.full(n, None, dtype=object)
         for slot, observation in zip(slots.tolist(), given.final_observations[:finished].copy(), strict=True):
             observations[slot] = observation
-        masks = np.zeros((n, self.game.n_actions), dtype=np.int8)
+        masks = np.zeros((n, given.masks.shape[1]), dtype=np.int8)
         masks[slots] = given.final_masks[:finished]
         seats = np.zeros(n, dtype=np.int64)
         seats[slots] = given.final_seats[:finished]

@@ -9,10 +9,11 @@ from numba import njit
 
 from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET
 from nenette.environments.vector.quatre21_tables import N_COMBINATIONS
+from nenette.environments.vector.quatre21_walk import walked
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE
 from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 
-__all__ = ["advance"]
+__all__ = ["advance", "look"]
 
 _SCORE, _CONTEXT, _LEADS, _FOLLOWS, _LEADERS, _NODE, _TURNS = range(7)
 """A slot's numbers: `_LEADS` is 1 if the learner leads, `_FOLLOWS` 1 in the follower's turn, `_LEADERS` the leader's
@@ -22,7 +23,7 @@ _THROWS_FEATURES = 5
 
 
 @njit(cache=True, inline="always")
-def _look(  # type: ignore[no-untyped-def]
+def look(  # type: ignore[no-untyped-def]
     score, context, own, follows, combination, node, layout, fiches, manches,
     throws_at, throws_value, n_features, features_at, features_value, row, flat,
 ):  # fmt: skip
@@ -150,39 +151,12 @@ def advance(  # type: ignore[no-untyped-def]
                 fresh = True
             elif action >= 0:
                 turns += starts[node]
-                draw = draws[node, action]
-                total = draw & 255
-                drawn = 0
-                if total > 1:  # what is certain draws no number
-                    drawn = below(word_of(s0, s1), total)
-                    s0, s1 = moved_on(s0, s1)
-                way = ways[(draw >> 8) + drawn]
+                score, context, leads, follows, combination, node, s0, s1 = walked(
+                    action, score, context, leads, follows, combination, node, seats[i], first_context, s0, s1,
+                    draws, ways, follower_starts, fiches, kinds_of_round, rounds, round_start, turned, after,
+                    alternatives,
+                )  # fmt: skip
                 action = -1
-                if way >= 0:
-                    node = way
-                else:
-                    way = -1 - way
-                    thrown = np.int32(way & 63)
-                    if follows == 0:
-                        follows, combination = np.int32(1), thrown
-                        node = follower_starts[way >> 6]
-                    else:
-                        charge = 1 if fiches[context, 2] > 0 else 0
-                        then = rounds[context, kinds_of_round[charge, combination, thrown]]
-                        if then >= 0:
-                            context = np.int32(then >> 1)
-                            score = turned[score, then & 1]  # it is told from the leader's side
-                        else:
-                            context, loser = np.int32(first_context), -1 - then
-                            drawn = 0
-                            if alternatives[score, loser] > 1:  # an opening draws a seat
-                                drawn = below(word_of(s0, s1), 2) ^ (seats[i] if leads != 0 else 1 - seats[i])
-                                s0, s1 = moved_on(s0, s1)
-                            then = after[score, loser, drawn]
-                            score = np.int32(then >> 1)
-                        follows = np.int32(0)
-                        leads ^= np.int32(then & 1)
-                        node = round_start[context]
                 ends = over[score]
                 if ends or (turns >= max_turns and starts[node] != 0):
                     terminated[i], truncated[i] = ends, not ends
@@ -193,7 +167,7 @@ def advance(  # type: ignore[no-untyped-def]
                     row = counts[0]
                     counts[0] += 1
                     final_slots[row], final_seats[row] = i, seats[i]
-                    _look(
+                    look(
                         score, context, 1 - leads, follows, combination, node,
                         layout, fiches, manches,
                         throws_at, throws_value, n_features, features_at, features_value, row, final_observations,
@@ -213,7 +187,7 @@ def advance(  # type: ignore[no-untyped-def]
             kind = kinds[opponent]
             if kind == OUTSIDE:
                 waiting[waits], waiting_for[waits] = i, opponent
-                _look(
+                look(
                     score, context, leads, follows, combination, node,
                     layout, fiches, manches,
                         throws_at, throws_value, n_features, features_at, features_value, waits, waiting_observations,
@@ -236,7 +210,7 @@ def advance(  # type: ignore[no-untyped-def]
         places[i, _SCORE], places[i, _CONTEXT], places[i, _LEADS], places[i, _FOLLOWS] = score, context, leads, follows
         places[i, _LEADERS], places[i, _NODE], places[i, _TURNS] = combination, node, turns
         if not waited:
-            _look(
+            look(
                 score, context, 1 - leads, follows, combination, node,
                 layout, fiches, manches,
                         throws_at, throws_value, n_features, features_at, features_value, i, observations,
