@@ -9,7 +9,6 @@ from numba import njit
 
 from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET
 from nenette.environments.vector.quatre21_tables import N_COMBINATIONS
-from nenette.environments.vector.quatre21_walk import walked
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE
 from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 
@@ -151,12 +150,39 @@ def advance(  # type: ignore[no-untyped-def]
                 fresh = True
             elif action >= 0:
                 turns += starts[node]
-                score, context, leads, follows, combination, node, s0, s1 = walked(
-                    action, score, context, leads, follows, combination, node, seats[i], first_context, s0, s1,
-                    draws, ways, follower_starts, fiches, kinds_of_round, rounds, round_start, turned, after,
-                    alternatives,
-                )  # fmt: skip
+                draw = draws[node, action]
+                total = draw & 255
+                drawn = 0
+                if total > 1:  # what is certain draws no number
+                    drawn = below(word_of(s0, s1), total)
+                    s0, s1 = moved_on(s0, s1)
+                way = ways[(draw >> 8) + drawn]
                 action = -1
+                if way >= 0:
+                    node = way
+                else:
+                    way = -1 - way
+                    thrown = np.int32(way & 63)
+                    if follows == 0:
+                        follows, combination = np.int32(1), thrown
+                        node = follower_starts[way >> 6]
+                    else:
+                        charge = 1 if fiches[context, 2] > 0 else 0
+                        then = rounds[context, kinds_of_round[charge, combination, thrown]]
+                        if then >= 0:
+                            context = np.int32(then >> 1)
+                            score = turned[score, then & 1]  # it is told from the leader's side
+                        else:
+                            context, loser = np.int32(first_context), -1 - then
+                            drawn = 0
+                            if alternatives[score, loser] > 1:  # an opening draws a seat
+                                drawn = below(word_of(s0, s1), 2) ^ (seats[i] if leads != 0 else 1 - seats[i])
+                                s0, s1 = moved_on(s0, s1)
+                            then = after[score, loser, drawn]
+                            score = np.int32(then >> 1)
+                        follows = np.int32(0)
+                        leads ^= np.int32(then & 1)
+                        node = round_start[context]
                 ends = over[score]
                 if ends or (turns >= max_turns and starts[node] != 0):
                     terminated[i], truncated[i] = ends, not ends
