@@ -130,7 +130,7 @@ def _check_rollout(config: Config, ppo: Ppo, complain: Complain) -> None:
 
 def _check_seats(config: Config, game: Game[Any], complain: Complain) -> None:
     players = game.players
-    if config.seat is not None and config.seat >= players:
+    if config.seat is not None and (players == 1 or config.seat >= players):
         expected = "null was expected, for nobody else plays the solo game"
         if players > 1:
             expected = f"null or one of the seats from 0 to {players - 1} was expected"

@@ -158,7 +158,7 @@ def test_the_solo_game_has_nobody_else(complaint):
 
 def test_other_games_have_somebody_else(complaint):
     assert complaint("game: demi-iles\nalgorithm: dqn\n").startswith(
-        "c.yaml: opponents is []; a list of at least one was expected (self, random"
+        "c.yaml: opponents is []; a list of at least one was expected (self, past, random"
     )
 
 
