@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from nenette.environments.opponents import OpponentChoice, seat_opponents
 from nenette.environments.options import check_max_turns, check_seat
-from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Batch, Given, Machine
+from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Advance, Batch, Given, Machine
+from nenette.environments.vector.recycled import Recycled
 from nenette.environments.vector.seating import seat_all
 from nenette.environments.vector.streams import seed_words
 from nenette.games.game import check_choice, check_range
@@ -94,6 +95,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._seat = -1 if seat == "random" else seat
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         self._batch = Batch.of(num_envs, machine.width)
+        self._call: Advance | None = None
+        self._recycled: tuple[Recycled, ...] = ()
         self._seeded = False
         self._no_answers = np.zeros((0, game.n_actions))
         self.set_opponents(opponents, of_each=opponents_of_each)
@@ -120,6 +123,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             each = [seat_opponents(game, choice) for choice in of_each]
         self._seating = seat_all(self._machine, each)
         self._given = Given.of(n, game, same_step=self._same_step, outside=self._seating.outside)
+        self._call, self._recycled = None, ()
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -175,11 +179,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             raise ValueError(
                 f"actions are {self.num_envs} integers, not an array of shape {given.shape} and type {given.dtype}"
             )
-        numbers = given.astype(np.int64, copy=False)
-        if numbers.view(np.uint64).max() >= self.game.n_actions:  # negative ones are large there
-            wrong = numbers[(numbers < 0) | (numbers >= self.game.n_actions)][0]
-            raise ValueError(f"an action is an integer from 0 to {self.game.n_actions - 1}, not {wrong}")
-        return numbers
+        return np.ascontiguousarray(given, dtype=np.int64)
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.int64]:
         mask = (options or {}).get("reset_mask")
@@ -213,19 +213,38 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
         """Everything up to where all learners are to move again or their games are over."""
-        given, batch, seating = self._given, self._batch, self._seating
+        given = self._given
         if self.copy:
-            n, size = given.observations.shape
-            given.observations = np.empty((n, size), dtype=np.float32)
-            given.rewards = np.empty(n)
-            given.terminated, given.truncated = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_)
+            self._renew(given)
         given.counts[:] = 0
-        seat, same_step = self._seat, self._same_step
-        self._machine.advance(phase, chosen, self._no_answers, batch, seating, given, seat=seat, same_step=same_step)
+        if not self._play(phase, chosen, self._no_answers):
+            n = self.game.n_actions
+            wrong = chosen[(chosen < 0) | (chosen >= n)][0]
+            raise ValueError(f"an action is an integer from 0 to {n - 1}, not {wrong}")
         while given.counts[1]:
-            slots, answers = self._answers(given)
-            self._machine.advance(ANSWER, slots, answers, batch, seating, given, seat=seat, same_step=same_step)
+            self._play(ANSWER, *self._answers(given))
         return given
+
+    def _play(self, phase: int, chosen: NDArray[np.int64], answers: NDArray[np.float64]) -> bool:
+        given = self._given
+        if self._call is None:
+            self._call = self._machine.bind(
+                self._batch, self._seating, given, seat=self._seat, same_step=self._same_step
+            )
+        return self._call(phase, chosen, answers, *given.told)
+
+    def _renew(self, given: Given) -> None:
+        """Lets the callers keep what they were given."""
+        if not self._recycled:
+            self._recycled = tuple(Recycled(array.shape, array.dtype) for array in given.told)
+        observations, rewards, terminated, truncated, masks, seats = self._recycled
+        given.observations, given.rewards = observations.take(), rewards.take()
+        given.terminated, given.truncated = terminated.take(), truncated.take()
+        given.masks_told, given.seats_told = masks.take(), seats.take()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy binds its own arrays."""
+        return {**self.__dict__, "_call": None}
 
     def _answers(self, given: Given) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The slots that wait, and the cumulative odds of the opponents that they wait for."""
@@ -240,13 +259,11 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return given.waiting[:n].copy(), answers
 
     def _infos(self, given: Given) -> Infos:
-        n = self.num_envs
-        everywhere = np.ones(n, dtype=np.bool_)
-        masks, seats = given.masks, self._batch.seats
+        everywhere = np.ones(self.num_envs, dtype=np.bool_)
         infos: Infos = {
-            "action_mask": masks.copy() if self.copy else masks,
+            "action_mask": given.masks_told,
             "_action_mask": everywhere,
-            "seat": seats.copy() if self.copy else seats,
+            "seat": given.seats_told,
             "_seat": everywhere,
         }
         finished = int(given.counts[0])
@@ -264,8 +281,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         where = np.zeros(n, dtype=np.bool_)
         where[slots] = True
         observations = np.full(n, None, dtype=object)
-        for slot, observation in zip(slots.tolist(), given.final_observations[:finished].copy(), strict=True):
-            observations[slot] = observation
+        observations[slots] = np.fromiter(given.final_observations[:finished].copy(), dtype=object, count=finished)
         masks = np.zeros((n, self.game.n_actions), dtype=np.int8)
         masks[slots] = given.final_masks[:finished]
         seats = np.zeros(n, dtype=np.int64)

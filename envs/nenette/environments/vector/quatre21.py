@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import Batch, Given
-from nenette.environments.vector.quatre21_kernel import advance
+from nenette.environments.vector.batch import Advance, Batch, Given, example
+from nenette.environments.vector.bound import bound
+from nenette.environments.vector.quatre21_kernel import step
 from nenette.environments.vector.quatre21_tables import N_COMBINATIONS, Contexts, Nodes, Scores, nearest_table
 from nenette.environments.vector.seating import Seating
 from nenette.games import Game
@@ -93,28 +94,14 @@ class Quatre21Machine:
         masks = (nodes.legal[node][:, None] >> np.arange(self.game.n_actions) & 1).astype(np.int8)
         return fields, masks
 
-    def advance(
-        self,
-        phase: int,
-        chosen: NDArray[np.int64],
-        answers: NDArray[np.float64],
-        batch: Batch,
-        seating: Seating,
-        given: Given,
-        *,
-        seat: int,
-        same_step: bool,
-    ) -> None:
+    def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
         """See `Machine`."""
-        advance(
-            phase,
+        parts = (
             seat,
             same_step,
             self._scalars,
             self._layout,
             *self._tables,
-            chosen,
-            answers,
             batch.places,
             batch.seats,
             batch.status,
@@ -124,11 +111,7 @@ class Quatre21Machine:
             seating.bases,
             seating.row_of,
             seating.odds,
-            given.observations.ravel(),
             given.masks.view(np.uint64).ravel(),
-            given.rewards,
-            given.terminated,
-            given.truncated,
             given.illegal,
             given.counts,
             given.final_slots,
@@ -140,6 +123,7 @@ class Quatre21Machine:
             given.waiting_observations.ravel(),
             given.waiting_masks.view(np.uint64).ravel(),
         )
+        return bound(step, parts, (given.masks, batch.seats), *example(given))
 
 
 def _nonzero(

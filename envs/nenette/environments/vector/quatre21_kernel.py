@@ -8,11 +8,12 @@ import numpy as np
 from numba import njit
 
 from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET
+from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.quatre21_tables import N_COMBINATIONS
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE
 from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 
-__all__ = ["advance"]
+__all__ = ["step"]
 
 _SCORE, _CONTEXT, _LEADS, _FOLLOWS, _LEADERS, _NODE, _TURNS = range(7)
 """A slot's numbers: `_LEADS` is 1 if the learner leads, `_FOLLOWS` 1 in the follower's turn, `_LEADERS` the leader's
@@ -48,8 +49,14 @@ def _look(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def advance(  # type: ignore[no-untyped-def]
+def _advance(  # type: ignore[no-untyped-def]
     phase,
+    chosen,
+    answers,
+    observations,
+    rewards,
+    terminated,
+    truncated,
     seat,
     same_step,
     scalars,
@@ -80,8 +87,6 @@ def advance(  # type: ignore[no-untyped-def]
     features_at,
     features_value,
     mask_words,
-    chosen,
-    answers,
     places,
     seats,
     status,
@@ -91,11 +96,7 @@ def advance(  # type: ignore[no-untyped-def]
     bases,
     row_of,
     odds,
-    observations,
     masks,
-    rewards,
-    terminated,
-    truncated,
     illegal,
     counts,
     final_slots,
@@ -243,3 +244,16 @@ def advance(  # type: ignore[no-untyped-def]
             )  # fmt: skip
             masks[i] = mask_words[legal[node] if leads != follows and not over[score] else _EVERYTHING]
     counts[1] = waits
+
+
+@njit(cache=True)
+def step(  # type: ignore[no-untyped-def]
+    parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
+):
+    """See `nenette.environments.vector.batch.Advance`."""
+    if refused(phase, chosen, answers):
+        return False
+    _advance(phase, chosen, answers, observations.ravel(), rewards, terminated, truncated, *parts.parts)
+    masks, seats = parts.own
+    tell(masks, seats, masks_told, seats_told)
+    return True

@@ -1,0 +1,61 @@
+"""Numbers of a numpy Generator, drawn in compiled code: those that `Generator.integers` and `Generator.random` give.
+
+Its bit generator tells where its state and its functions lie in memory: numpy's `bitgen_t`, the interface that other
+compiled code is meant to use (numpy, "Extending numpy.random"). Nothing is copied: the Generator has moved on afterwards.
+"""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+__all__ = ["integer_below", "next_double", "stream_of"]
+
+_STATE, _NEXT_UINT32, _NEXT_DOUBLE = 0, 2, 3
+"""Places in a `bitgen_t`, each of eight bytes; place 1 is the function for 64 bits."""
+
+
+def stream_of(generator: np.random.Generator) -> NDArray[np.int64]:
+    """int64, (1, 2): the stream of a single slot that draws from `generator`, which has to be kept as long."""
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return np.array([[pointer(generator.bit_generator.capsule, b"BitGenerator"), 0]], dtype=np.int64)
+
+
+@intrinsic
+def _drawn(typing_context: Any, bits: Any, place: Any, kind: Any) -> Any:
+    """What the function at a place of a `bitgen_t` gives for its state, as a value of the type of `kind`."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, anything = ir.IntType(64), ir.IntType(8).as_pointer()
+        table = builder.inttoptr(arguments[0], word.as_pointer())
+        state = builder.inttoptr(builder.load(table), anything)
+        address = builder.load(builder.gep(table, [arguments[1]]))
+        function = ir.FunctionType(context.get_value_type(signature.return_type), [anything])
+        return builder.call(builder.inttoptr(address, function.as_pointer()), [state])
+
+    return kind(types.int64, types.int64, kind), build
+
+
+@njit(cache=True)
+def next_double(bits: int) -> float:
+    """`Generator.random()`."""
+    return _drawn(bits, _NEXT_DOUBLE, np.float64(0))  # type: ignore[no-any-return]
+
+
+@njit(cache=True)
+def integer_below(bits: int, n: int) -> int:
+    """`Generator.integers(n)`, 1 <= n < 2**32: Lemire's method on 32 bits, and nothing is drawn for n = 1."""
+    if n == 1:
+        return 0
+    one, low = np.uint64(n), np.uint64(0xFFFFFFFF)
+    product = np.uint64(_drawn(bits, _NEXT_UINT32, np.uint32(0))) * one
+    if product & low < one:
+        threshold = (low + np.uint64(1) - one) % one
+        while product & low < threshold:
+            product = np.uint64(_drawn(bits, _NEXT_UINT32, np.uint32(0))) * one
+    return np.int64(product >> np.uint64(32))  # type: ignore[return-value]
