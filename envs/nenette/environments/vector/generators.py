@@ -11,19 +11,21 @@ import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
-__all__ = ["integer_below", "next_double", "stream_of"]
+__all__ = ["address_of", "integer_below", "next_double"]
 
 _STATE, _NEXT_UINT32, _NEXT_DOUBLE = 0, 2, 3
 """Places in a `bitgen_t`, each of eight bytes; place 1 is the function for 64 bits."""
 
+_POINTER = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
 
-def stream_of(generator: np.random.Generator) -> NDArray[np.int64]:
-    """int64, (1, 2): the stream of a single slot that draws from `generator`, which has to be kept as long."""
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return np.array([[pointer(generator.bit_generator.capsule, b"BitGenerator"), 0]], dtype=np.int64)
+
+def address_of(generator: np.random.Generator) -> int:
+    """Where its bits are: the first number of a stream that draws from `generator`, which has to be kept as long."""
+    address: int = _POINTER(generator.bit_generator.capsule, b"BitGenerator")
+    return address
 
 
 @intrinsic
