@@ -56,7 +56,8 @@ class CompiledGame:
         no_answers = np.zeros((0, machine.game.n_actions))
         self._play = partial(advance, MOVE, self._action, no_answers, *given.told)
         self._begin = partial(advance, RESET, np.ones(1, dtype=np.int64), no_answers, *given.told)
-        self._observation, self._mask = given.observations[0], given.masks[0]
+        self._observation: NDArray[np.float32] = given.observations[0]
+        self._mask: NDArray[np.int8] = given.masks[0]
 
     def begin(self, generator: np.random.Generator) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """A new game, as `TurnBasedEnv.reset` says."""
@@ -89,7 +90,6 @@ class CompiledGame:
         """Turns that are complete, of all players together."""
         return int(self._batch.places[0, -1])
 
-    @property
     def mask(self) -> NDArray[np.int8]:
         """int8, (n,): the learner's, a new array."""
         return self._mask.copy()
@@ -101,9 +101,7 @@ class CompiledGame:
         return game.state(game.fields(seen, -self.seat % game.players))
 
 
-def compiled(
-    game: Game[Any], opponents: Sequence[Opponent], seat: int | Literal["random"]
-) -> CompiledGame | None:
+def compiled(game: Game[Any], opponents: Sequence[Opponent], seat: int | Literal["random"]) -> CompiledGame | None:
     """The compiled form of a game; None if not all opponents can be written out as tables."""
     machine = _machine(game.name, tuple(vars(game.rules).items()))
     try:

@@ -9,7 +9,20 @@ from numpy.typing import NDArray
 from nenette.environments.vector.seating import Seating
 from nenette.games import Game
 
-__all__ = ["ANSWER", "FRESH", "MOVE", "NEVER", "OVER", "PLAYING", "RESET", "Advance", "Batch", "Given", "Machine", "example"]
+__all__ = [
+    "ANSWER",
+    "FRESH",
+    "MOVE",
+    "NEVER",
+    "OVER",
+    "PLAYING",
+    "RESET",
+    "Advance",
+    "Batch",
+    "Given",
+    "Machine",
+    "example",
+]
 
 RESET, MOVE, ANSWER = 0, 1, 2
 """What a call does: begins games, plays the learners' actions, or goes on with the answers of opponents outside."""
@@ -144,8 +157,12 @@ class Advance(Protocol):
             chosen: int64, (n,): with RESET for each slot whether a game begins there, with MOVE the learner's action
                 in each, with ANSWER the slots that have their answer.
             answers: float64, (n, n_actions): with ANSWER the cumulative odds of the opponents' actions.
-            observations, rewards, terminated, truncated: filled; see `Given`.
-            masks, seats: filled with what the slots keep for themselves, so that it can be given away.
+            observations: this and all others are filled; see `Given`.
+            rewards: likewise.
+            terminated: likewise.
+            truncated: likewise.
+            masks: `Given.masks_told`.
+            seats: `Given.seats_told`.
         """
         ...
 

@@ -8,22 +8,22 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numba import njit, types, typeof
+from numba import njit, typeof, types
 from numba.experimental import structref
 
 __all__ = ["bound"]
 
 
 @structref.register
-class _PartsType(types.StructRef):  # type: ignore[misc]
+class _PartsType(types.StructRef):
     """How compiled code knows `_Parts`."""
 
 
-class _Parts(structref.StructRefProxy):  # type: ignore[misc]
+class _Parts(structref.StructRefProxy):
     """Two tuples that compiled code keeps hold of."""
 
 
-structref.define_proxy(_Parts, _PartsType, ["parts", "own"])
+structref.define_proxy(_Parts, _PartsType, ["parts", "own"])  # type: ignore[no-untyped-call]
 
 
 @njit(cache=True)
@@ -42,4 +42,4 @@ def bound(function: Any, parts: tuple[Any, ...], own: tuple[Any, ...], *example:
             looked at again, which spares half of the time that a call takes.
     """
     kept = _kept(parts, own)
-    return partial(function.compile(tuple(typeof(value) for value in (kept, *example))), kept)
+    return partial(function.compile(tuple(map(typeof, (kept, *example)))), kept)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET, Advance, Batch, Given, example
 from nenette.environments.vector.bound import bound
-from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.falls import falls_of
+from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE, Seating
 from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 from nenette.games import Game

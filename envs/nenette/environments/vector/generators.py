@@ -1,14 +1,14 @@
 """Numbers of a numpy Generator, drawn in compiled code: those that `Generator.integers` and `Generator.random` give.
 
 Its bit generator tells where its state and its functions lie in memory: numpy's `bitgen_t`, the interface that other
-compiled code is meant to use (numpy, "Extending numpy.random"). Nothing is copied: the Generator has moved on afterwards.
+compiled code is meant to use (numpy, "Extending"). Nothing is copied: the Generator has moved on afterwards.
 """
 
 import ctypes
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
 from numba.extending import intrinsic
 
@@ -44,13 +44,13 @@ def _drawn(typing_context: Any, bits: Any, place: Any, kind: Any) -> Any:
 
 
 @njit(cache=True)
-def next_double(bits: int) -> float:
+def next_double(bits):  # type: ignore[no-untyped-def]
     """`Generator.random()`."""
-    return _drawn(bits, _NEXT_DOUBLE, np.float64(0))  # type: ignore[no-any-return]
+    return _drawn(bits, _NEXT_DOUBLE, np.float64(0))
 
 
 @njit(cache=True)
-def integer_below(bits: int, n: int) -> int:
+def integer_below(bits, n):  # type: ignore[no-untyped-def]
     """`Generator.integers(n)`, 1 <= n < 2**32: Lemire's method on 32 bits, and nothing is drawn for n = 1."""
     if n == 1:
         return 0
@@ -60,4 +60,4 @@ def integer_below(bits: int, n: int) -> int:
         threshold = (low + np.uint64(1) - one) % one
         while product & low < threshold:
             product = np.uint64(_drawn(bits, _NEXT_UINT32, np.uint32(0))) * one
-    return np.int64(product >> np.uint64(32))  # type: ignore[return-value]
+    return np.int64(product >> np.uint64(32))

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from nenette.environments.vector.batch import FRESH, OVER, PLAYING, RESET, Advance, Batch, Given, example
 from nenette.environments.vector.bound import bound
-from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.falls import falls_of
+from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.seating import Seating
 from nenette.environments.vector.streams import below, moved_on, word_of
 from nenette.games import Game
