@@ -28,7 +28,7 @@ structref.define_proxy(_Parts, _PartsType, ["parts", "own"])  # type: ignore[no-
 
 @njit(cache=True)
 def _kept(parts, own):  # type: ignore[no-untyped-def]
-    return _Parts(parts, own)
+    return _Parts(parts, own)  # type: ignore[no-untyped-call]
 
 
 def bound(function: Any, parts: tuple[Any, ...], own: tuple[Any, ...], *example: Any) -> Callable[..., Any]:

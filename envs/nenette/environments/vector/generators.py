@@ -28,8 +28,7 @@ def address_of(generator: np.random.Generator) -> int:
     return address
 
 
-@intrinsic
-def _drawn(typing_context: Any, bits: Any, place: Any, kind: Any) -> Any:
+def _build_draw(typing_context: Any, bits: Any, place: Any, kind: Any) -> Any:
     """What the function at a place of a `bitgen_t` gives for its state, as a value of the type of `kind`."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -41,6 +40,9 @@ def _drawn(typing_context: Any, bits: Any, place: Any, kind: Any) -> Any:
         return builder.call(builder.inttoptr(address, function.as_pointer()), [state])
 
     return kind(types.int64, types.int64, kind), build
+
+
+_drawn: Any = intrinsic(_build_draw)
 
 
 @njit(cache=True)
