@@ -13,6 +13,7 @@ from nenette.policies import load_opponent, save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config import Config
 from nenette_agents.export import export_policy
+from nenette_agents.mixture import PAST
 from nenette_agents.progress import Progress
 from nenette_agents.runs import Run
 from nenette_agents.self_play import PastSelves
@@ -33,7 +34,7 @@ class RenewalCallback(BaseCallback):
     def _on_step(self) -> bool:
         if self.num_timesteps >= self._next:
             self._next += self._every
-            self._selves.renew(export_policy(self.model, self._game, "self", self._head))
+            self._selves.renew(export_policy(self.model, self._game, PAST, self._head))
         return True
 
 

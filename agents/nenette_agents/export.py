@@ -17,7 +17,7 @@ _ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
 
 def export_policy(model: BaseAlgorithm, game: Game[Any], name: str, head: str) -> NetworkPolicy:
-    """The learner's policy as it is now, without the actions that a mask forbids.
+    """The learner's policy as it is now, without the actions that a mask forbids and without *pass*, if it has that.
 
     The weights are copied: training on changes nothing in what was exported.
 
@@ -32,6 +32,8 @@ def export_policy(model: BaseAlgorithm, game: Game[Any], name: str, head: str) -
     """
     modules = _modules(model)
     layers = [(_array(m.weight), _array(m.bias)) for m in modules if isinstance(m, nn.Linear)]
+    *hidden, (weight, bias) = layers
+    layers = [*hidden, (weight[: game.n_actions], bias[: game.n_actions])]  # nobody who is asked passes
     activations = {_ACTIVATIONS[type(module)] for module in modules if type(module) in _ACTIVATIONS}
     return NetworkPolicy(game, layers, activation=activations.pop() if activations else "tanh", head=head, name=name)
 

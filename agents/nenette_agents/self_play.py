@@ -3,6 +3,7 @@
 from collections import deque
 
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities
+from nenette_agents.mixture import PAST
 
 __all__ = ["FrozenCopy", "PastSelves"]
 
@@ -16,10 +17,10 @@ class FrozenCopy:
     Odds of single observations are kept until then: looking them up is far quicker than asking the network again.
 
     Attributes:
-        name: "self".
+        name: "past".
     """
 
-    name = "self"
+    name = PAST
 
     def __init__(self) -> None:
         self._policy: Policy | None = None

@@ -16,11 +16,12 @@ from stable_baselines3.common.logger import Logger, configure
 
 from nenette.games import Game
 from nenette_agents.callbacks import EvaluationCallback, ProgressCallback, RenewalCallback
-from nenette_agents.config import SELF, Config
+from nenette_agents.config import Config
 from nenette_agents.curve import draw_curve
 from nenette_agents.errors import TrainingError
 from nenette_agents.export import export_policy
 from nenette_agents.learners import make_environments, make_learner
+from nenette_agents.mixture import PAST
 from nenette_agents.progress import Progress
 from nenette_agents.runs import Run, new_run
 from nenette_agents.self_play import PastSelves
@@ -71,13 +72,13 @@ def train(config: Config, root: Path, name: str, console: Console, overrides: li
     """
     torch.set_num_threads(config.threads)
     game = config.make_game()
-    selves = PastSelves(config.self_play.copies if SELF in config.opponents else 0)
+    selves = PastSelves(config.self_play.copies if PAST in config.opponents else 0)
     learner = make_learner(config, make_environments(config, selves.opponents))
     run = new_run(root, config, name, overrides or [])
     progress = Progress(console, config.total_steps, f"{config.game} {config.algorithm} seed {config.seed}")
     evaluation = EvaluationCallback(run, game, config, progress)
     callbacks: list[BaseCallback] = [ProgressCallback(progress.moved), evaluation]
-    if SELF in config.opponents:
+    if PAST in config.opponents:
         callbacks.append(_renewals(learner, game, config, selves))
     logger = configure(str(run.folder), ["tensorboard"])
     learner.set_logger(logger)
@@ -119,7 +120,7 @@ def _renewals(learner: BaseAlgorithm, game: Game[Any], config: Config, selves: P
     """Gives the frozen copies their first policy, with which games begin, and renews them from then on."""
     # PPO's copies play their odds even if the kept policy will not: more of the game is met that way.
     head = "argmax" if config.algorithm == "dqn" else "softmax"
-    selves.renew(export_policy(learner, game, SELF, head))
+    selves.renew(export_policy(learner, game, PAST, head))
     return RenewalCallback(selves, game, head, config.self_play.renew_every)
 
 

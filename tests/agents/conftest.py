@@ -11,7 +11,7 @@ SMALL = {
     "demi-iles-ppo": """
         game: demi-iles
         algorithm: ppo
-        opponents: [random, self]
+        opponents: [random, past]
         total_steps: 1024
         environments: 8
         network: {layers: [16]}

@@ -103,9 +103,12 @@ class Given:
         return self.observations, self.rewards, self.terminated, self.truncated, self.masks_told, self.seats_told
 
     @classmethod
-    def of(cls, num_envs: int, game: Game[Any], *, same_step: bool, outside: bool) -> "Given":
-        """Empty arrays for so many slots; those for finished and waiting ones have rows only where they are needed."""
-        size, n = game.codec.size, game.n_actions
+    def of(cls, num_envs: int, game: Game[Any], *, same_step: bool, outside: bool, passes: bool = False) -> "Given":
+        """Empty arrays for so many slots; those for finished and waiting ones have rows only where they are needed.
+
+        With `passes` there is one action more than the game has.
+        """
+        size, n = game.codec.size, game.n_actions + passes
         finals, waiting = num_envs * same_step, num_envs * outside
         return cls(
             np.zeros((num_envs, size), dtype=np.float32),

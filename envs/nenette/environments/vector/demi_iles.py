@@ -20,7 +20,7 @@ from nenette.environments.vector.streams import below, moved_on, pick, unit, wor
 from nenette.games import Game
 from nenette.games.demi_iles import DICE_COUNTS, SCORES, TARGET, DemiIles, State, throw
 
-__all__ = ["DemiIlesMachine"]
+__all__ = ["DemiIlesMachine", "look", "thrown"]
 
 _ENDLESS = (1 << 31) - 1
 _ALL = 0b111
@@ -89,7 +89,7 @@ def _lowered(game: DemiIles, score: int, dice: int) -> int:
 
 
 @njit(cache=True, inline="always")
-def _look(places, i, onlooker, players, row, flat):  # type: ignore[no-untyped-def]
+def look(places, i, onlooker, players, row, flat):  # type: ignore[no-untyped-def]
     """Writes what the player `onlooker` seats after the learner sees; the layout is that of the game's codec.
 
     Unsigned indices spare the compiler the question whether an index counts from the end.
@@ -105,6 +105,25 @@ def _look(places, i, onlooker, players, row, flat):  # type: ignore[no-untyped-d
         at = at + 1 if at + 1 < players else 0
     mover = places[i, players] - onlooker
     flat[block + np.uint64(mover if mover >= 0 else mover + players)] = 1.0
+
+
+@njit(cache=True, inline="always")
+def thrown(places, i, action, players, falls, totals, lowered, s0, s1):  # type: ignore[no-untyped-def]
+    """Lets the player to move throw: whether that wins, and the stream as it then is."""
+    mover = places[i, players]
+    throw = places[i, mover] * 3 + action
+    total = totals[throw]
+    fallen = falls[throw, below(word_of(s0, s1), total)]
+    t0, t1 = moved_on(s0, s1)
+    s0, s1 = (t0, t1) if total > 1 else (s0, s1)  # what is certain draws no number
+    for j in range(players):
+        places[i, j] = lowered[places[i, j], action]
+    places[i, mover] = fallen
+    places[i, players + 1] += 1
+    wins = fallen == TARGET
+    if not wins:
+        places[i, players] = mover + 1 if mover + 1 < players else 0
+    return wins, s0, s1
 
 
 @njit(cache=True)
@@ -177,19 +196,8 @@ def _advance(  # type: ignore[no-untyped-def]
                 status[i] = FRESH
             elif action >= 0:
                 mover = places[i, players]
-                throw = places[i, mover] * 3 + action
-                total = totals[throw]
-                fallen = falls[throw, below(word_of(s0, s1), total)]
-                t0, t1 = moved_on(s0, s1)
-                s0, s1 = (t0, t1) if total > 1 else (s0, s1)  # what is certain draws no number
-                for j in range(players):
-                    places[i, j] = lowered[places[i, j], action]
-                places[i, mover] = fallen
-                places[i, players + 1] += 1
+                wins, s0, s1 = thrown(places, i, action, players, falls, totals, lowered, s0, s1)
                 action = -1
-                wins = fallen == TARGET
-                if not wins:
-                    places[i, players] = mover + 1 if mover + 1 < players else 0
                 if wins or places[i, players + 1] >= max_turns:
                     terminated[i], truncated[i] = wins, not wins
                     if wins:
@@ -200,7 +208,7 @@ def _advance(  # type: ignore[no-untyped-def]
                     row = counts[0]
                     counts[0] += 1
                     final_slots[row], final_seats[row] = i, seats[i]
-                    _look(places, i, 0, players, row, final_observations)
+                    look(places, i, 0, players, row, final_observations)
                     for a in range(masks.shape[1]):
                         final_masks[row, a] = 1
                     begins = True
@@ -212,7 +220,7 @@ def _advance(  # type: ignore[no-untyped-def]
             kind = kinds[opponent]
             if kind == OUTSIDE:
                 waiting[waits], waiting_for[waits] = i, opponent
-                _look(places, i, mover, players, waits, waiting_observations)
+                look(places, i, mover, players, waits, waiting_observations)
                 for a in range(masks.shape[1]):
                     waiting_masks[waits, a] = 1
                 waits += 1
@@ -228,7 +236,7 @@ def _advance(  # type: ignore[no-untyped-def]
             s0, s1 = moved_on(s0, s1)
         words[i, 0], words[i, 1] = s0, s1
         if not waited:
-            _look(places, i, 0, players, i, observations)
+            look(places, i, 0, players, i, observations)
             for a in range(masks.shape[1]):
                 masks[i, a] = 1
     counts[1] = waits

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from nenette.environments.opponents import OpponentChoice, seat_opponents
 from nenette.environments.options import check_max_turns, check_seat
 from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Advance, Batch, Given, Machine
+from nenette.environments.vector.infos import Infos, infos_of
 from nenette.environments.vector.recycled import Recycled
 from nenette.environments.vector.seating import seat_all
 from nenette.environments.vector.streams import seed_words
@@ -22,7 +23,6 @@ from nenette.policies.ask import ask
 __all__ = ["TurnBasedVectorEnv", "check_render_mode"]
 
 Observations = NDArray[np.float32]
-Infos = dict[str, Any]
 
 _MODES = {mode: mode.value for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)}
 
@@ -96,10 +96,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         self._batch = Batch.of(num_envs, machine.width)
         self._call: Advance | None = None
-        self._recycled: tuple[Recycled, ...] = ()
         self._seeded = False
-        self._no_answers = np.zeros((0, game.n_actions))
-        self.set_opponents(opponents, of_each=opponents_of_each)
+        self._seat_opponents(opponents, opponents_of_each)
 
     def set_opponents(
         self,
@@ -112,6 +110,13 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         Raises:
             ValueError: one sentence, as from the constructor.
         """
+        self._seat_opponents(opponents, of_each)
+
+    def _seat_opponents(
+        self,
+        opponents: OpponentChoice | Sequence[OpponentChoice],
+        of_each: Sequence[OpponentChoice | Sequence[OpponentChoice]] | None,
+    ) -> None:
         game, n = self.game, self.num_envs
         if of_each is not None and len(of_each) != n:
             raise ValueError(f"opponents_of_each is a list of num_envs={n}, one for each slot, not of {len(of_each)}")
@@ -122,8 +127,14 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         else:
             each = [seat_opponents(game, choice) for choice in of_each]
         self._seating = seat_all(self._machine, each)
-        self._given = Given.of(n, game, same_step=self._same_step, outside=self._seating.outside)
-        self._call, self._recycled = None, ()
+        self._give(Given.of(n, game, same_step=self._same_step, outside=self._seating.outside))
+
+    def _give(self, given: Given) -> None:
+        """Lets all that is to come be given in these arrays."""
+        self._given = given
+        self._no_answers = np.zeros((0, given.masks.shape[1]))
+        self._recycled = tuple(Recycled(array.shape, array.dtype) for array in given.told)
+        self._call = None
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -140,7 +151,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """
         chosen = self._reset_mask(options)
         self._seed(seed, chosen)
-        if (self._batch.status[chosen == 0] == NEVER).any():
+        if (self._never_began() & (chosen == 0)).any():
             raise ResetNeeded(
                 "in a slot that reset_mask leaves out no episode has begun: call reset() without it first"
             )
@@ -168,6 +179,10 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._check_begun()
         return self._given.masks.astype(np.bool_)
 
+    def _never_began(self) -> NDArray[np.bool_]:
+        never: NDArray[np.bool_] = self._batch.status == NEVER
+        return never
+
     def _check_begun(self) -> None:
         if not self._seeded:
             raise ResetNeeded("no episode has begun: call reset() first")
@@ -194,7 +209,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return mask.astype(np.int64)
 
     def _seed(self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.int64]) -> None:
-        words, n = self._batch.words, self.num_envs
+        n = self.num_envs
         if seed is None and not self._seeded:
             seed = int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
         self._seeded = True
@@ -202,14 +217,20 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             return
         if isinstance(seed, int | np.integer):
             self._np_random_seed = int(seed)
-            where = np.flatnonzero(chosen)
-            words[where] = seed_words(int(seed), where)
+            self._seed_streams(int(seed), chosen)
             return
         if len(seed) != n:
             raise ValueError(f"seed is an integer or a list of num_envs={n}, one for each slot, not of {len(seed)}")
         for slot, one in enumerate(seed):
             if one is not None and chosen[slot]:
-                words[slot] = seed_words(int(one), np.zeros(1, dtype=np.int64))[0]
+                self._seed_stream(int(one), slot)
+
+    def _seed_streams(self, seed: int, chosen: NDArray[np.int64]) -> None:
+        where = np.flatnonzero(chosen)
+        self._batch.words[where] = seed_words(seed, where)
+
+    def _seed_stream(self, seed: int, slot: int) -> None:
+        self._batch.words[slot] = seed_words(seed, np.zeros(1, dtype=np.int64))[0]
 
     def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
         """Everything up to where all learners are to move again or their games are over."""
@@ -217,26 +238,22 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         if self.copy:
             self._renew(given)
         given.counts[:] = 0
-        if not self._play(phase, chosen, self._no_answers):
-            n = self.game.n_actions
-            wrong = chosen[(chosen < 0) | (chosen >= n)][0]
-            raise ValueError(f"an action is an integer from 0 to {n - 1}, not {wrong}")
+        if self._call is None:
+            self._call = self._bound()
+        if not self._call(phase, chosen, self._no_answers, *given.told):
+            n_actions = given.masks.shape[1]
+            wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]
+            raise ValueError(f"an action is an integer from 0 to {n_actions - 1}, not {wrong}")
         while given.counts[1]:
-            self._play(ANSWER, *self._answers(given))
+            self._call(ANSWER, *self._answers(given), *given.told)
         return given
 
-    def _play(self, phase: int, chosen: NDArray[np.int64], answers: NDArray[np.float64]) -> bool:
-        given = self._given
-        if self._call is None:
-            self._call = self._machine.bind(
-                self._batch, self._seating, given, seat=self._seat, same_step=self._same_step
-            )
-        return self._call(phase, chosen, answers, *given.told)
+    def _bound(self) -> Advance:
+        """The compiled call, for the arrays as they are."""
+        return self._machine.bind(self._batch, self._seating, self._given, seat=self._seat, same_step=self._same_step)
 
     def _renew(self, given: Given) -> None:
         """Lets the callers keep what they were given."""
-        if not self._recycled:
-            self._recycled = tuple(Recycled(array.shape, array.dtype) for array in given.told)
         observations, rewards, terminated, truncated, masks, seats = self._recycled
         given.observations, given.rewards = observations.take(), rewards.take()
         given.terminated, given.truncated = terminated.take(), truncated.take()
@@ -259,38 +276,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return given.waiting[:n].copy(), answers
 
     def _infos(self, given: Given) -> Infos:
-        everywhere = np.ones(self.num_envs, dtype=np.bool_)
-        infos: Infos = {
-            "action_mask": given.masks_told,
-            "_action_mask": everywhere,
-            "seat": given.seats_told,
-            "_seat": everywhere,
-        }
-        finished = int(given.counts[0])
-        illegal = given.illegal
-        if finished:
-            infos.update(self._final_infos(given, finished))
-            illegal = illegal & ~infos["_final_obs"]
-        if given.counts[2] and illegal.any():
-            infos["illegal_action"], infos["_illegal_action"] = illegal.copy(), illegal.copy()
-        return infos
-
-    def _final_infos(self, given: Given, finished: int) -> Infos:
-        """What is told of games that are over and have begun again in the same step."""
-        n, slots = self.num_envs, given.final_slots[:finished]
-        where = np.zeros(n, dtype=np.bool_)
-        where[slots] = True
-        observations = np.full(n, None, dtype=object)
-        observations[slots] = np.fromiter(given.final_observations[:finished].copy(), dtype=object, count=finished)
-        masks = np.zeros((n, self.game.n_actions), dtype=np.int8)
-        masks[slots] = given.final_masks[:finished]
-        seats = np.zeros(n, dtype=np.int64)
-        seats[slots] = given.final_seats[:finished]
-        final_info: Infos = {"action_mask": masks, "_action_mask": where, "seat": seats, "_seat": where}
-        illegal = given.illegal & where
-        if given.counts[2] and illegal.any():
-            final_info.update({"illegal_action": illegal, "_illegal_action": illegal.copy()})
-        return {"final_obs": observations, "_final_obs": where, "final_info": final_info, "_final_info": where}
+        return infos_of(given)
 
 
 def check_render_mode(render_mode: object) -> None:

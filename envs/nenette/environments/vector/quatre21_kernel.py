@@ -13,7 +13,7 @@ from nenette.environments.vector.quatre21_tables import N_COMBINATIONS
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE
 from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 
-__all__ = ["step"]
+__all__ = ["look", "step"]
 
 _SCORE, _CONTEXT, _LEADS, _FOLLOWS, _LEADERS, _NODE, _TURNS = range(7)
 """A slot's numbers: `_LEADS` is 1 if the learner leads, `_FOLLOWS` 1 in the follower's turn, `_LEADERS` the leader's
@@ -23,7 +23,7 @@ _THROWS_FEATURES = 5
 
 
 @njit(cache=True, inline="always")
-def _look(  # type: ignore[no-untyped-def]
+def look(  # type: ignore[no-untyped-def]
     score, context, own, follows, combination, node, layout, fiches, manches,
     throws_at, throws_value, n_features, features_at, features_value, row, flat,
 ):  # fmt: skip
@@ -194,7 +194,7 @@ def _advance(  # type: ignore[no-untyped-def]
                     row = counts[0]
                     counts[0] += 1
                     final_slots[row], final_seats[row] = i, seats[i]
-                    _look(
+                    look(
                         score, context, 1 - leads, follows, combination, node,
                         layout, fiches, manches,
                         throws_at, throws_value, n_features, features_at, features_value, row, final_observations,
@@ -214,7 +214,7 @@ def _advance(  # type: ignore[no-untyped-def]
             kind = kinds[opponent]
             if kind == OUTSIDE:
                 waiting[waits], waiting_for[waits] = i, opponent
-                _look(
+                look(
                     score, context, leads, follows, combination, node,
                     layout, fiches, manches,
                         throws_at, throws_value, n_features, features_at, features_value, waits, waiting_observations,
@@ -237,7 +237,7 @@ def _advance(  # type: ignore[no-untyped-def]
         places[i, _SCORE], places[i, _CONTEXT], places[i, _LEADS], places[i, _FOLLOWS] = score, context, leads, follows
         places[i, _LEADERS], places[i, _NODE], places[i, _TURNS] = combination, node, turns
         if not waited:
-            _look(
+            look(
                 score, context, 1 - leads, follows, combination, node,
                 layout, fiches, manches,
                         throws_at, throws_value, n_features, features_at, features_value, i, observations,
