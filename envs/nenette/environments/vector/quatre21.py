@@ -50,6 +50,7 @@ class Quatre21Machine:
             nodes.draw,
             nodes.ways,
             nodes.follower_starts,
+            nodes.charge_throws,
             nodes.decision,
             contexts.fiches,
             contexts.kinds,

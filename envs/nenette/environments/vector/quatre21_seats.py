@@ -67,7 +67,7 @@ def _advance_seats(  # type: ignore[no-untyped-def]
     final_masks,
 ):
     (
-        starts, legal, decides, only, draws, ways, follower_starts, _decision, fiches, kinds_of_round, rounds,
+        starts, legal, decides, only, draws, ways, follower_starts, _charge_throws, _decision, fiches, kinds_of_round, rounds,
         _decharge, round_start, manches, turned, after, alternatives, results, over, nearest,
         throws_at, throws_value, n_features, features_at, features_value, _mask_words,
     ) = tables  # fmt: skip
