@@ -25,7 +25,7 @@ _THROWS_FEATURES = 5
 @njit(cache=True, inline="always")
 def look(  # type: ignore[no-untyped-def]
     score, context, own, follows, combination, node, layout, fiches, manches,
-    throws_at, throws_value, n_features, features_at, features_value, row, flat,
+    throws_at, throws_value, features_at, features_value, row, flat,
 ):  # fmt: skip
     """Writes what a player sees; the layout is that of the game's codec.
 
@@ -43,9 +43,9 @@ def look(  # type: ignore[no-untyped-def]
     flat[at + layout[6]] = own
     if follows != 0:
         for k in range(_THROWS_FEATURES):
-            flat[at + throws_at[combination, k]] = throws_value[combination, k]
-    for k in range(n_features[node]):
-        flat[at + features_at[node, k]] = features_value[node, k]
+            flat[at + np.uint64(throws_at[combination, k])] = throws_value[combination, k]
+    for k in range(features_at.shape[1]):
+        flat[at + np.uint64(features_at[node, k])] = features_value[node, k]
 
 
 @njit(cache=True)
@@ -84,7 +84,6 @@ def _advance(  # type: ignore[no-untyped-def]
     nearest,
     throws_at,
     throws_value,
-    n_features,
     features_at,
     features_value,
     mask_words,
@@ -205,7 +204,7 @@ def _advance(  # type: ignore[no-untyped-def]
                     look(
                         score, context, 1 - leads, follows, combination, node,
                         layout, fiches, manches,
-                        throws_at, throws_value, n_features, features_at, features_value, row, final_observations,
+                        throws_at, throws_value, features_at, features_value, row, final_observations,
                     )  # fmt: skip
                     final_masks[row] = mask_words[legal[node] if not ends and leads != follows else _EVERYTHING]
                     begins = True
@@ -225,7 +224,7 @@ def _advance(  # type: ignore[no-untyped-def]
                 look(
                     score, context, leads, follows, combination, node,
                     layout, fiches, manches,
-                        throws_at, throws_value, n_features, features_at, features_value, waits, waiting_observations,
+                        throws_at, throws_value, features_at, features_value, waits, waiting_observations,
                 )  # fmt: skip
                 waiting_masks[waits] = mask_words[legal[node]]
                 waits += 1
@@ -248,7 +247,7 @@ def _advance(  # type: ignore[no-untyped-def]
             look(
                 score, context, 1 - leads, follows, combination, node,
                 layout, fiches, manches,
-                        throws_at, throws_value, n_features, features_at, features_value, i, observations,
+                        throws_at, throws_value, features_at, features_value, i, observations,
             )  # fmt: skip
             masks[i] = mask_words[legal[node] if leads != follows and not over[score] else _EVERYTHING]
     counts[1] = waits

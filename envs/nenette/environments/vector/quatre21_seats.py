@@ -69,7 +69,7 @@ def _advance_seats(  # type: ignore[no-untyped-def]
     (
         starts, legal, decides, only, draws, ways, follower_starts, _charge_throws, _decision, fiches, kinds_of_round, rounds,
         _decharge, round_start, manches, turned, after, alternatives, results, over, nearest,
-        throws_at, throws_value, n_features, features_at, features_value, _mask_words,
+        throws_at, throws_value, features_at, features_value, _mask_words,
     ) = tables  # fmt: skip
     max_turns, first_context = scalars[0], scalars[1]
     for game in range(len(places)):
@@ -148,7 +148,7 @@ def _advance_seats(  # type: ignore[no-untyped-def]
                         final_slots[row] = slot
                         look(
                             score, context, own, follows, combination, node, layout, fiches, manches, throws_at,
-                            throws_value, n_features, features_at, features_value, row, final_observations,
+                            throws_value, features_at, features_value, row, final_observations,
                         )  # fmt: skip
                         write_mask(legal[node] if seat == mover and not ends else 0, row, final_masks)
             elif not decides[node] and acted >> mover & 1:
@@ -161,7 +161,7 @@ def _advance_seats(  # type: ignore[no-untyped-def]
         for seat in range(2):
             look(
                 score, context, seat if leads != 0 else 1 - seat, follows, combination, node, layout, fiches, manches,
-                throws_at, throws_value, n_features, features_at, features_value, first + seat, observations,
+                throws_at, throws_value, features_at, features_value, first + seat, observations,
             )  # fmt: skip
             write_mask(legal[node] if seat == mover and not over[score] else 0, first + seat, masks)
 
