@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import NEVER, Batch, Given, Machine
+from nenette.environments.vector.batch import NEVER, Advance, Batch, Given, Machine
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.environments.vector.streams import seed_words
 from nenette.games.game import check_range
@@ -20,16 +20,12 @@ __all__ = ["AllSeatsVectorEnv", "SeatsMachine"]
 class SeatsMachine(Machine, Protocol):
     """A game's compiled form in which every seat acts; `width` numbers tell where a game stands."""
 
-    def advance_seats(
-        self, phase: int, chosen: NDArray[np.int64], batch: Batch, given: Given, *, same_step: bool
-    ) -> None:
-        """One compiled call.
+    def bind_seats(self, batch: Batch, given: Given, *, same_step: bool) -> Advance:
+        """The compiled call, for these arrays; its phases are RESET and MOVE.
 
         Args:
-            phase: RESET or MOVE.
-            chosen: int64, (num_envs,): with RESET for each slot whether its game begins, with MOVE its action.
-            batch: where everything stands, `places`, `status` and `words` having a row a game; changed.
-            given: filled; masks have *pass* as their last action.
+            batch: where everything stands, `places`, `status` and `words` having a row a game; changed by each call.
+            given: filled by each call; masks have *pass* as their last action.
             same_step: whether a game that is over begins again in the same step.
         """
         ...
@@ -159,7 +155,7 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
         self._seeded = bool(state["seeded"])
 
     def _seat_opponents(self, opponents: Any, of_each: Any) -> None:
-        self._given = Given.of(self.num_envs, self.game, same_step=self._same_step, outside=False, passes=True)
+        self._give(Given.of(self.num_envs, self.game, same_step=self._same_step, outside=False, passes=True))
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.int64]:
         chosen = super()._reset_mask(options)
@@ -184,7 +180,10 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
         if slot % self.players == 0:
             self._batch.words[slot // self.players] = seed_words(seed, np.zeros(1, dtype=np.int64))[0]
 
-    def _play(self, phase: int, chosen: NDArray[np.int64], given: Given) -> None:
-        self._seats_machine.advance_seats(phase, chosen, self._batch, given, same_step=self._same_step)
-        rows = int(given.counts[0])
-        given.final_seats[:rows] = given.final_slots[:rows] % self.players
+    def _bound(self) -> Advance:
+        return self._seats_machine.bind_seats(self._batch, self._given, same_step=self._same_step)
+
+    def _infos(self, given: Given) -> dict[str, Any]:
+        ended = int(given.counts[0])
+        given.final_seats[:ended] = given.final_slots[:ended] % self.players
+        return super()._infos(given)

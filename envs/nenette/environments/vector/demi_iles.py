@@ -11,8 +11,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET, Batch, Given
+from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET, Advance, Batch, Given, example
+from nenette.environments.vector.bound import bound
 from nenette.environments.vector.falls import falls_of
+from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE, Seating
 from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 from nenette.games import Game
@@ -47,21 +49,9 @@ class DemiIlesMachine:
             numbers, fields[:, place] = np.divmod(numbers, TARGET)
         return fields, np.ones((len(fields), self.game.n_actions), dtype=np.int8)
 
-    def advance(
-        self,
-        phase: int,
-        chosen: NDArray[np.int64],
-        answers: NDArray[np.float64],
-        batch: Batch,
-        seating: Seating,
-        given: Given,
-        *,
-        seat: int,
-        same_step: bool,
-    ) -> None:
+    def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
         """See `Machine`."""
-        _advance(
-            phase,
+        parts = (
             seat,
             same_step,
             self._max_turns,
@@ -69,8 +59,6 @@ class DemiIlesMachine:
             self._totals,
             self._lowered,
             self._pay,
-            chosen,
-            answers,
             batch.places,
             batch.seats,
             batch.status,
@@ -80,11 +68,7 @@ class DemiIlesMachine:
             seating.bases,
             seating.row_of,
             seating.odds,
-            given.observations.ravel(),
             given.masks,
-            given.rewards,
-            given.terminated,
-            given.truncated,
             given.counts,
             given.final_slots,
             given.final_seats,
@@ -95,6 +79,7 @@ class DemiIlesMachine:
             given.waiting_observations.ravel(),
             given.waiting_masks,
         )
+        return bound(_step, parts, (given.masks, batch.seats), *example(given))
 
 
 def _lowered(game: DemiIles, score: int, dice: int) -> int:
@@ -144,6 +129,12 @@ def thrown(places, i, action, players, falls, totals, lowered, s0, s1):  # type:
 @njit(cache=True)
 def _advance(  # type: ignore[no-untyped-def]
     phase,
+    chosen,
+    answers,
+    observations,
+    rewards,
+    terminated,
+    truncated,
     seat,
     same_step,
     max_turns,
@@ -151,8 +142,6 @@ def _advance(  # type: ignore[no-untyped-def]
     totals,
     lowered,
     pay,
-    chosen,
-    answers,
     places,
     seats,
     status,
@@ -162,11 +151,7 @@ def _advance(  # type: ignore[no-untyped-def]
     bases,
     row_of,
     odds,
-    observations,
     masks,
-    rewards,
-    terminated,
-    truncated,
     counts,
     final_slots,
     final_seats,
@@ -255,3 +240,16 @@ def _advance(  # type: ignore[no-untyped-def]
             for a in range(masks.shape[1]):
                 masks[i, a] = 1
     counts[1] = waits
+
+
+@njit(cache=True)
+def _step(  # type: ignore[no-untyped-def]
+    parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
+):
+    """See `nenette.environments.vector.batch.Advance`."""
+    if refused(phase, chosen, answers):
+        return False
+    _advance(phase, chosen, answers, observations.ravel(), rewards, terminated, truncated, *parts.parts)
+    masks, seats = parts.own
+    tell(masks, seats, masks_told, seats_told)
+    return True

@@ -1,11 +1,11 @@
 """21 des Demi-Îles for several players with every seat a slot, compiled; a game's numbers are those of `demi_iles`."""
 
-import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import OVER, PLAYING, RESET, Batch, Given
+from nenette.environments.vector.batch import OVER, PLAYING, RESET, Advance, Batch, Given, example
+from nenette.environments.vector.bound import bound
 from nenette.environments.vector.demi_iles import DemiIlesMachine, look, thrown
+from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.turn_masks import asked_of, write_mask
 from nenette.games.demi_iles import DICE_COUNTS, TARGET
 
@@ -18,12 +18,9 @@ _PASS = len(DICE_COUNTS)
 class DemiIlesSeatsMachine(DemiIlesMachine):
     """See `nenette.environments.vector.all_seats.SeatsMachine`."""
 
-    def advance_seats(
-        self, phase: int, chosen: NDArray[np.int64], batch: Batch, given: Given, *, same_step: bool
-    ) -> None:
+    def bind_seats(self, batch: Batch, given: Given, *, same_step: bool) -> Advance:
         """See `SeatsMachine`."""
-        _advance_seats(
-            phase,
+        parts = (
             same_step,
             self.game.players,
             self._max_turns,
@@ -31,26 +28,27 @@ class DemiIlesSeatsMachine(DemiIlesMachine):
             self._totals,
             self._lowered,
             self._pay,
-            chosen,
             batch.places,
             batch.status,
             batch.words,
-            given.observations.ravel(),
             given.masks,
-            given.rewards,
-            given.terminated,
-            given.truncated,
             given.illegal,
             given.counts,
             given.final_slots,
             given.final_observations.ravel(),
             given.final_masks,
         )
+        return bound(_step, parts, (given.masks, batch.seats), *example(given))
 
 
 @njit(cache=True)
 def _advance_seats(  # type: ignore[no-untyped-def]
     phase,
+    chosen,
+    observations,
+    rewards,
+    terminated,
+    truncated,
     same_step,
     players,
     max_turns,
@@ -58,15 +56,10 @@ def _advance_seats(  # type: ignore[no-untyped-def]
     totals,
     lowered,
     pay,
-    chosen,
     places,
     status,
     words,
-    observations,
     masks,
-    rewards,
-    terminated,
-    truncated,
     illegal,
     counts,
     final_slots,
@@ -113,3 +106,16 @@ def _advance_seats(  # type: ignore[no-untyped-def]
         for seat in range(players):
             look(places, game, seat, players, first + seat, observations)
             write_mask(_ALL if seat == mover else 0, first + seat, masks)
+
+
+@njit(cache=True)
+def _step(  # type: ignore[no-untyped-def]
+    parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
+):
+    """See `nenette.environments.vector.batch.Advance`."""
+    if refused(phase, chosen, answers):
+        return False
+    _advance_seats(phase, chosen, observations.ravel(), rewards, terminated, truncated, *parts.parts)
+    masks, seats = parts.own
+    tell(masks, seats, masks_told, seats_told)
+    return True

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from nenette.environments.opponents import OpponentChoice, seat_opponents
 from nenette.environments.options import check_max_turns, check_seat
-from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Batch, Given, Machine
+from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Advance, Batch, Given, Machine
+from nenette.environments.vector.infos import Infos, infos_of
+from nenette.environments.vector.recycled import Recycled
 from nenette.environments.vector.seating import seat_all
 from nenette.environments.vector.streams import seed_words
 from nenette.games.game import check_choice, check_range
@@ -21,7 +23,6 @@ from nenette.policies.ask import ask
 __all__ = ["TurnBasedVectorEnv", "check_render_mode"]
 
 Observations = NDArray[np.float32]
-Infos = dict[str, Any]
 
 _MODES = {mode: mode.value for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)}
 
@@ -94,8 +95,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._seat = -1 if seat == "random" else seat
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         self._batch = Batch.of(num_envs, machine.width)
+        self._call: Advance | None = None
         self._seeded = False
-        self._no_answers = np.zeros((0, game.n_actions))
         self._seat_opponents(opponents, opponents_of_each)
 
     def set_opponents(
@@ -126,7 +127,14 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         else:
             each = [seat_opponents(game, choice) for choice in of_each]
         self._seating = seat_all(self._machine, each)
-        self._given = Given.of(n, game, same_step=self._same_step, outside=self._seating.outside)
+        self._give(Given.of(n, game, same_step=self._same_step, outside=self._seating.outside))
+
+    def _give(self, given: Given) -> None:
+        """Lets all that is to come be given in these arrays."""
+        self._given = given
+        self._no_answers = np.zeros((0, given.masks.shape[1]))
+        self._recycled = tuple(Recycled(array.shape, array.dtype) for array in given.told)
+        self._call = None
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -186,12 +194,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             raise ValueError(
                 f"actions are {self.num_envs} integers, not an array of shape {given.shape} and type {given.dtype}"
             )
-        numbers = given.astype(np.int64, copy=False)
-        n_actions = self._given.masks.shape[1]
-        if numbers.view(np.uint64).max() >= n_actions:  # negative ones are large there
-            wrong = numbers[(numbers < 0) | (numbers >= n_actions)][0]
-            raise ValueError(f"an action is an integer from 0 to {n_actions - 1}, not {wrong}")
-        return numbers
+        return np.ascontiguousarray(given, dtype=np.int64)
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.int64]:
         mask = (options or {}).get("reset_mask")
@@ -233,22 +236,32 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """Everything up to where all learners are to move again or their games are over."""
         given = self._given
         if self.copy:
-            n, size = given.observations.shape
-            given.observations = np.empty((n, size), dtype=np.float32)
-            given.rewards = np.empty(n)
-            given.terminated, given.truncated = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_)
+            self._renew(given)
         given.counts[:] = 0
-        self._play(phase, chosen, given)
+        if self._call is None:
+            self._call = self._bound()
+        if not self._call(phase, chosen, self._no_answers, *given.told):
+            n_actions = given.masks.shape[1]
+            wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]
+            raise ValueError(f"an action is an integer from 0 to {n_actions - 1}, not {wrong}")
+        while given.counts[1]:
+            self._call(ANSWER, *self._answers(given), *given.told)
         return given
 
-    def _play(self, phase: int, chosen: NDArray[np.int64], given: Given) -> None:
-        """The compiled call, and further ones with the answers of opponents outside."""
-        batch, seating = self._batch, self._seating
-        seat, same_step = self._seat, self._same_step
-        self._machine.advance(phase, chosen, self._no_answers, batch, seating, given, seat=seat, same_step=same_step)
-        while given.counts[1]:
-            slots, answers = self._answers(given)
-            self._machine.advance(ANSWER, slots, answers, batch, seating, given, seat=seat, same_step=same_step)
+    def _bound(self) -> Advance:
+        """The compiled call, for the arrays as they are."""
+        return self._machine.bind(self._batch, self._seating, self._given, seat=self._seat, same_step=self._same_step)
+
+    def _renew(self, given: Given) -> None:
+        """Lets the callers keep what they were given."""
+        observations, rewards, terminated, truncated, masks, seats = self._recycled
+        given.observations, given.rewards = observations.take(), rewards.take()
+        given.terminated, given.truncated = terminated.take(), truncated.take()
+        given.masks_told, given.seats_told = masks.take(), seats.take()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy binds its own arrays."""
+        return {**self.__dict__, "_call": None}
 
     def _answers(self, given: Given) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The slots that wait, and the cumulative odds of the opponents that they wait for."""
@@ -263,41 +276,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return given.waiting[:n].copy(), answers
 
     def _infos(self, given: Given) -> Infos:
-        n = self.num_envs
-        everywhere = np.ones(n, dtype=np.bool_)
-        masks, seats = given.masks, self._batch.seats
-        infos: Infos = {
-            "action_mask": masks.copy() if self.copy else masks,
-            "_action_mask": everywhere,
-            "seat": seats.copy() if self.copy else seats,
-            "_seat": everywhere,
-        }
-        finished = int(given.counts[0])
-        illegal = given.illegal
-        if finished:
-            infos.update(self._final_infos(given, finished))
-            illegal = illegal & ~infos["_final_obs"]
-        if given.counts[2] and illegal.any():
-            infos["illegal_action"], infos["_illegal_action"] = illegal.copy(), illegal.copy()
-        return infos
-
-    def _final_infos(self, given: Given, finished: int) -> Infos:
-        """What is told of games that are over and have begun again in the same step."""
-        n, slots = self.num_envs, given.final_slots[:finished]
-        where = np.zeros(n, dtype=np.bool_)
-        where[slots] = True
-        observations = np.full(n, None, dtype=object)
-        for slot, observation in zip(slots.tolist(), given.final_observations[:finished].copy(), strict=True):
-            observations[slot] = observation
-        masks = np.zeros((n, given.masks.shape[1]), dtype=np.int8)
-        masks[slots] = given.final_masks[:finished]
-        seats = np.zeros(n, dtype=np.int64)
-        seats[slots] = given.final_seats[:finished]
-        final_info: Infos = {"action_mask": masks, "_action_mask": where, "seat": seats, "_seat": where}
-        illegal = given.illegal & where
-        if given.counts[2] and illegal.any():
-            final_info.update({"illegal_action": illegal, "_illegal_action": illegal.copy()})
-        return {"final_obs": observations, "_final_obs": where, "final_info": final_info, "_final_info": where}
+        return infos_of(given)
 
 
 def check_render_mode(render_mode: object) -> None:

@@ -2,9 +2,10 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import OVER, PLAYING, RESET, Batch, Given
+from nenette.environments.vector.batch import OVER, PLAYING, RESET, Advance, Batch, Given, example
+from nenette.environments.vector.bound import bound
+from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.quatre21 import Quatre21Machine
 from nenette.environments.vector.quatre21_kernel import look
 from nenette.environments.vector.streams import below, moved_on, word_of
@@ -23,49 +24,42 @@ class Quatre21SeatsMachine(Quatre21Machine):
 
     width = Quatre21Machine.width + 1
 
-    def advance_seats(
-        self, phase: int, chosen: NDArray[np.int64], batch: Batch, given: Given, *, same_step: bool
-    ) -> None:
+    def bind_seats(self, batch: Batch, given: Given, *, same_step: bool) -> Advance:
         """See `SeatsMachine`."""
-        _advance_seats(
-            phase,
+        parts = (
             same_step,
             self._scalars,
             self._layout,
             self._tables,
-            chosen,
             batch.places,
             batch.status,
             batch.words,
-            given.observations.ravel(),
             given.masks,
-            given.rewards,
-            given.terminated,
-            given.truncated,
             given.illegal,
             given.counts,
             given.final_slots,
             given.final_observations.ravel(),
             given.final_masks,
         )
+        return bound(_step, parts, (given.masks, batch.seats), *example(given))
 
 
 @njit(cache=True)
 def _advance_seats(  # type: ignore[no-untyped-def]
     phase,
+    chosen,
+    observations,
+    rewards,
+    terminated,
+    truncated,
     same_step,
     scalars,
     layout,
     tables,
-    chosen,
     places,
     status,
     words,
-    observations,
     masks,
-    rewards,
-    terminated,
-    truncated,
     illegal,
     counts,
     final_slots,
@@ -73,9 +67,9 @@ def _advance_seats(  # type: ignore[no-untyped-def]
     final_masks,
 ):
     (
-        starts, legal, decides, only, draws, ways, follower_starts, _decision, fiches, kinds_of_round, rounds,
+        starts, legal, decides, only, draws, ways, follower_starts, _charge_throws, _decision, fiches, kinds_of_round, rounds,
         _decharge, round_start, manches, turned, after, alternatives, results, over, nearest,
-        throws_at, throws_value, n_features, features_at, features_value, _mask_words,
+        throws_at, throws_value, features_at, features_value, _mask_words,
     ) = tables  # fmt: skip
     max_turns, first_context = scalars[0], scalars[1]
     for game in range(len(places)):
@@ -154,7 +148,7 @@ def _advance_seats(  # type: ignore[no-untyped-def]
                         final_slots[row] = slot
                         look(
                             score, context, own, follows, combination, node, layout, fiches, manches, throws_at,
-                            throws_value, n_features, features_at, features_value, row, final_observations,
+                            throws_value, features_at, features_value, row, final_observations,
                         )  # fmt: skip
                         write_mask(legal[node] if seat == mover and not ends else 0, row, final_masks)
             elif not decides[node] and acted >> mover & 1:
@@ -167,6 +161,19 @@ def _advance_seats(  # type: ignore[no-untyped-def]
         for seat in range(2):
             look(
                 score, context, seat if leads != 0 else 1 - seat, follows, combination, node, layout, fiches, manches,
-                throws_at, throws_value, n_features, features_at, features_value, first + seat, observations,
+                throws_at, throws_value, features_at, features_value, first + seat, observations,
             )  # fmt: skip
             write_mask(legal[node] if seat == mover and not over[score] else 0, first + seat, masks)
+
+
+@njit(cache=True)
+def _step(  # type: ignore[no-untyped-def]
+    parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
+):
+    """See `nenette.environments.vector.batch.Advance`."""
+    if refused(phase, chosen, answers):
+        return False
+    _advance_seats(phase, chosen, observations.ravel(), rewards, terminated, truncated, *parts.parts)
+    masks, seats = parts.own
+    tell(masks, seats, masks_told, seats_told)
+    return True
