@@ -114,13 +114,14 @@ def resume(folder: Path, console: Console) -> Outcome:
     with held(folder):
         run, config = open_run(folder)  # whoever held it may have finished it
         shelf = Shelf(folder)
-        if run.facts["status"] == "finished":
-            last = run.metrics()[-1]
-            return Outcome(folder, config, "finished", last["step"], last)
 
         def tell(sentence: str) -> None:
             console.print(f"{folder.name}: {sentence}", soft_wrap=True, highlight=False, markup=False)
 
+        if run.facts["status"] == "finished":
+            tell("is finished")
+            last = run.metrics()[-1]
+            return Outcome(folder, config, "finished", last["step"], last)
         checkpoint = shelf.newest(tell)
         if checkpoint is not None:
             check_fits(checkpoint, config)

@@ -47,6 +47,7 @@ class Randomness:
         """
         version = random.getstate()[0]
         own = torch.get_rng_state().numpy()
+        words_of_torch = torch.from_numpy(states.array(state, "torch", own.shape, own.dtype).copy())
         words = states.array(state, "python", (_TWISTER,), np.uint32).tolist()
         place = states.integer(state, "python_place", 0, _TWISTER)
         states.integer(state, "python_version", version, version)
@@ -60,7 +61,7 @@ class Randomness:
         )
         try:
             self._actions.np_random.bit_generator.state = state["actions"]
-            torch.set_rng_state(torch.from_numpy(states.array(state, "torch", own.shape, own.dtype).copy()))
+            torch.set_rng_state(words_of_torch)
         except (KeyError, TypeError, ValueError, OverflowError, RuntimeError) as error:
             raise CheckpointError(f"a random state is none: {error}") from error
         np.random.set_state(legacy)  # noqa: NPY002
