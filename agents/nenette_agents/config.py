@@ -9,7 +9,7 @@ from nenette.games import Game, make_game
 from nenette_agents.errors import ConfigError
 from nenette_agents.mixture import Mixture, mixture_of
 
-__all__ = ["Config", "Dqn", "Evaluation", "Network", "Ppo", "SelfPlay", "load_config"]
+__all__ = ["Checkpoint", "Config", "Dqn", "Evaluation", "Network", "Ppo", "SelfPlay", "load_config"]
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]
@@ -67,6 +67,19 @@ class Evaluation(_Section):
     every: Steps | None = None
     against: str | None = None
     games: Annotated[int, Field(ge=2)] = 1000
+
+
+class Checkpoint(_Section):
+    """From what a run that was killed goes on.
+
+    Attributes:
+        every: seconds between two checkpoints, at least: no more than a fiftieth of the time goes into them; 0: one at
+            every update.
+        keep: whether a last one stays when the run is finished, with the optimiser's state and the replay buffer.
+    """
+
+    every: Annotated[float, Field(ge=0)] = 30.0
+    keep: bool = False
 
 
 class Ppo(_Section):
@@ -148,6 +161,7 @@ class Config(_Section):
     self_play: SelfPlay = SelfPlay()
     network: Network = Network()
     evaluation: Evaluation = Evaluation()
+    checkpoint: Checkpoint = Checkpoint()
     threads: Annotated[int, Field(ge=1, le=256)] = 1
     ppo: Ppo | None = None
     dqn: Dqn | None = None

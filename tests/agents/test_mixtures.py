@@ -134,7 +134,7 @@ def test_in_a_cut_game_the_mover_goes_on_with_its_value_and_the_others_with_what
 def test_a_mixture_trains_and_plays_the_games_own_actions(small_config, tmp_path) -> None:
     shares = "opponents={self: 0.5, past: 0.25, cautious: 0.25}"
     config = load_config(small_config("421-ppo"), [shares, "environments=8", "seat=1"])
-    environments = make_environments(config, PastSelves(1).opponents)
+    environments = make_environments(config, PastSelves(1, config.make_game()).opponents)
     together = environments.unwrapped
     assert isinstance(together, SideBySideVecEnv)
     assert [part.num_envs for part in together.parts] == [4, 4]
