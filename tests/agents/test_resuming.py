@@ -36,7 +36,7 @@ def test_a_run_stopped_again_and_again_ends_as_if_it_never_had_been(kind, whole,
         stop_at(draw.randrange(steps // 8, steps // 4))
         with pytest.raises(Stopped):
             resume(folder, quiet())
-    stop_at(steps)
+    stop_at(100 * steps)
     assert resume(folder, quiet()).status == "finished"
     assert_the_same(folder, twin)
     resumed = json.loads((folder / "run.json").read_text())["resumed"]
@@ -44,28 +44,37 @@ def test_a_run_stopped_again_and_again_ends_as_if_it_never_had_been(kind, whole,
     assert len(resumed) == 4
 
 
-@pytest.mark.parametrize("kind", ["demi-iles-self", "421-dqn"])
+@pytest.mark.parametrize("kind", ["demi-iles-past", "421-dqn"])
 def test_when_checkpoints_are_made_does_not_matter(kind, whole, tmp_path):
     never = config_of(kind, tmp_path, "checkpoint.every=1e9")
     assert_the_same(train(never, tmp_path, "run", quiet()).folder, whole(kind))
 
 
-@pytest.mark.parametrize("part", ["learner", "NativeVecEnv", "evaluation", "selves", "renewals", "randomness"])
-def test_no_part_is_kept_in_vain(part, whole, stop_at, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("part", "kind"),
+    [
+        *(
+            (part, "demi-iles-past")
+            for part in ("learner", "NativeVecEnv", "evaluation", "selves", "renewals", "randomness")
+        ),
+        *((part, "421-mixture") for part in ("rollout_buffer", "SideBySideVecEnv")),
+    ],
+)
+def test_no_part_is_kept_in_vain(part, kind, whole, stop_at, tmp_path, monkeypatch):
     """What a part had forgotten would show."""
     from nenette_agents import training
     from nenette_agents.checkpoints.parts import load_states
 
-    twin = everything(whole("demi-iles-self"))
+    twin = everything(whole(kind))
     stop_at(60)
-    folder = stopped(config_of("demi-iles-self", tmp_path), tmp_path)
+    folder = stopped(config_of(kind, tmp_path), tmp_path)
     disturb()
 
     def all_but_one(parts, states):
         load_states(
             {name: p for name, p in parts.items() if name != part}, {n: s for n, s in states.items() if n != part}
         )
-        if part == "NativeVecEnv":
+        if part.endswith("VecEnv"):
             parts[part].reset()
         if part == "learner":  # without it there would be nothing to go on from
             load_states({part: parts[part]}, {part: {**states[part], "exploration_rate": 0.5, "_n_updates": 999}})

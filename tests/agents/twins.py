@@ -26,11 +26,11 @@ CONFIGS = {
         checkpoint: {every: 0, keep: true}
         ppo: {rollout_steps: 16, batch_size: 32, epochs: 2, learning_rate_schedule: linear}
     """,
-    "demi-iles-self": """
+    "demi-iles-past": """
         game: demi-iles
         rules: {max_turns: 30}
         algorithm: ppo
-        opponents: [random, self, self]
+        opponents: [random, past, past]
         total_steps: 768
         environments: 8
         network: {layers: [16]}
@@ -38,6 +38,19 @@ CONFIGS = {
         evaluation: {every: 300, against: random, games: 50}
         checkpoint: {every: 0, keep: true}
         ppo: {rollout_steps: 8, batch_size: 32, epochs: 2}
+    """,
+    "421-mixture": """
+        game: 421
+        rules: {fiches: 3, manches_to_lose: 1}
+        algorithm: ppo
+        opponents: {self: 0.5, past: 0.25, random: 0.25}
+        total_steps: 768
+        environments: 8
+        network: {layers: [16]}
+        self_play: {renew_every: 100, copies: 2}
+        evaluation: {every: 300, against: random}
+        checkpoint: {every: 0, keep: true}
+        ppo: {rollout_steps: 16, batch_size: 32, epochs: 2}
     """,
     "421-dqn": """
         game: 421
