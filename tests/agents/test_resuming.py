@@ -50,9 +50,10 @@ def test_when_checkpoints_are_made_does_not_matter(kind, whole, tmp_path):
     assert_the_same(train(never, tmp_path, "run", quiet()).folder, whole(kind))
 
 
-@pytest.mark.parametrize(
-    "part", ["learner", "NativeVecEnv", "evaluation", "selves", "renewals", "randomness", "ShapedRewards"]
-)
+PARTS = ["learner", "NativeVecEnv", "ShapedRewards", "evaluation", "selves", "renewals", "randomness"]
+
+
+@pytest.mark.parametrize("part", PARTS)
 def test_no_part_is_kept_in_vain(part, whole, stop_at, tmp_path, monkeypatch):
     """What a part had forgotten would show."""
     from nenette_agents import training
