@@ -78,11 +78,14 @@ class PastSelves:
             opponent.renew(self._kept[place % len(self._kept)])
 
     def state(self) -> dict[str, Any]:
-        """The kept policies, the oldest first, which are networks: their layers, and what makes odds of them."""
+        """The kept policies, the oldest first, all of them networks: their layers, and what else they are made of."""
         networks = [policy for policy in self._kept if isinstance(policy, NetworkPolicy)]
         state: dict[str, Any] = {
             "renewals": self.renewals,
-            "networks": [[network.head, network.activation, len(network.layers)] for network in networks],
+            "networks": [
+                {"head": n.head, "activation": n.activation, "crossed": n.crossed, "layers": len(n.layers)}
+                for n in networks
+            ],
         }
         for k, network in enumerate(networks):
             for place, (weight, bias) in enumerate(network.layers):
@@ -97,8 +100,9 @@ class PastSelves:
         """
         game = self._game
         self._kept.clear()
-        for k, (head, activation, n) in enumerate(state["networks"]):
-            layers = [(state[f"{k}.{place}.weight"], state[f"{k}.{place}.bias"]) for place in range(n)]
-            self._kept.append(NetworkPolicy(game, layers, activation=activation, head=head, name=FrozenCopy.name))
+        for k, told in enumerate(state["networks"]):
+            layers = [(state[f"{k}.{place}.weight"], state[f"{k}.{place}.bias"]) for place in range(told["layers"])]
+            made_of = {name: told[name] for name in ("head", "activation", "crossed")}
+            self._kept.append(NetworkPolicy(game, layers, name=FrozenCopy.name, **made_of))
         self.renewals = int(state["renewals"])
         self._seat()

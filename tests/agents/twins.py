@@ -33,7 +33,8 @@ CONFIGS = {
         opponents: [random, past, past]
         total_steps: 768
         environments: 8
-        network: {layers: [16]}
+        network: {layers: [16], crossed: own score}
+        rewards: {scale: 2.0, potential: {own score: 0.05}}
         self_play: {renew_every: 100, copies: 3}
         evaluation: {every: 300, against: random, games: 50}
         checkpoint: {every: 0, keep: true}

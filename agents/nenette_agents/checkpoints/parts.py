@@ -1,7 +1,7 @@
 """What a training consists of: named parts, each of which tells its state and goes on from one."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.buffers import ReplayBuffer
@@ -16,7 +16,6 @@ from nenette_agents.errors import CheckpointError
 __all__ = ["Part", "load_states", "parts_of", "states_of"]
 
 
-@runtime_checkable
 class Part(Protocol):
     """Anything on which the rest of a training depends."""
 
@@ -40,11 +39,11 @@ def parts_of(model: BaseAlgorithm, others: Mapping[str, Part]) -> dict[str, Part
     last: whatever the others draw when they load their state does not matter then.
     """
     parts: dict[str, Part] = {"learner": Learner(model)}
-    if isinstance(model, Part):
+    if _is_part(model):
         parts["algorithm"] = model
     for name in ("rollout_buffer", "replay_buffer"):
         buffer = getattr(model, name, None)
-        if isinstance(buffer, Part):
+        if _is_part(buffer):
             parts[name] = buffer
         elif isinstance(buffer, ReplayBuffer):
             parts[name] = Replay(buffer)
@@ -61,10 +60,15 @@ def _environments(environments: VecEnv | None) -> dict[str, Part]:
     while environments is not None:
         if isinstance(environments, VecMonitor):
             parts["monitor"] = Monitor(environments)
-        elif isinstance(environments, Part):
+        elif _is_part(environments):
             parts[type(environments).__name__] = environments
         environments = environments.venv if isinstance(environments, VecEnvWrapper) else None
     return parts
+
+
+def _is_part(thing: object) -> TypeGuard[Part]:
+    """Whether its class says so: wrappers pass on what they are asked to what they wrap."""
+    return hasattr(type(thing), "state") and hasattr(type(thing), "load_state")
 
 
 def states_of(parts: Mapping[str, Part]) -> dict[str, State]:
