@@ -51,7 +51,11 @@ def test_when_checkpoints_are_made_does_not_matter(kind, whole, tmp_path):
 
 
 PARTS = ["learner", "NativeVecEnv", "ShapedRewards", "evaluation", "selves", "renewals", "randomness"]
-KINDS = [*((part, "demi-iles-past") for part in PARTS), ("rollout_buffer", "421-mixture"), ("SideBySideVecEnv", "421-mixture")]
+KINDS = [
+    *((part, "demi-iles-past") for part in PARTS),
+    ("rollout_buffer", "421-mixture"),
+    ("SideBySideVecEnv", "421-mixture"),
+]
 
 
 @pytest.mark.parametrize(("part", "kind"), KINDS)

@@ -3,6 +3,8 @@
 import copy
 import json
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import gymnasium as gym
@@ -119,6 +121,15 @@ def test_games_go_on_in_python_and_back_at_any_step(env_id: str, options: dict[s
             if step % 14 == 0:
                 other = [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))][step % 28 // 14](other)
                 assert type(other._playing) is PythonGame
+
+
+def test_short_scripts_load_no_compiler() -> None:
+    code = (
+        "import sys, gymnasium, nenette; env = gymnasium.make('nenette/421-v0'); env.reset(seed=0); env.step(0);"
+        "print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_a_copy_leaves_the_original_in_compiled_code() -> None:

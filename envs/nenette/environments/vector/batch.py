@@ -70,6 +70,7 @@ class Given:
         truncated: bool, (num_envs,).
         masks_told, seats_told: copies of the masks and of `Batch.seats`, to be given away.
         illegal: bool, (num_envs,): the learner's action was replaced.
+        everywhere: bool, (num_envs,): True; not to be written to.
         counts: int64, (3,): finished games of this step so far, slots that wait for an opponent outside, illegal
             actions.
         final_slots, final_seats, final_observations, final_masks: of the finished games, in the first rows, where the
@@ -87,6 +88,7 @@ class Given:
     masks_told: NDArray[np.int8]
     seats_told: NDArray[np.int64]
     illegal: NDArray[np.bool_]
+    everywhere: NDArray[np.bool_]
     counts: NDArray[np.int64]
     final_slots: NDArray[np.int64]
     final_seats: NDArray[np.int64]
@@ -119,6 +121,7 @@ class Given:
             np.zeros((num_envs, n), dtype=np.int8),
             np.zeros(num_envs, dtype=np.int64),
             np.zeros(num_envs, dtype=np.bool_),
+            _everywhere(num_envs),
             np.zeros(3, dtype=np.int64),
             np.zeros(finals, dtype=np.int64),
             np.zeros(finals, dtype=np.int64),
@@ -129,6 +132,12 @@ class Given:
             np.zeros((waiting, size), dtype=np.float32),
             np.zeros((waiting, n), dtype=np.int8),
         )
+
+
+def _everywhere(num_envs: int) -> NDArray[np.bool_]:
+    true = np.ones(num_envs, dtype=np.bool_)
+    true.setflags(write=False)
+    return true
 
 
 def example(given: Given) -> tuple[Any, ...]:

@@ -12,8 +12,8 @@ Infos = dict[str, Any]
 
 
 def infos_of(given: Given) -> Infos:
-    """What is told of a step, as `TurnBasedVectorEnv` says; the arrays are the caller's."""
-    everywhere = np.ones(len(given.masks), dtype=np.bool_)
+    """What is told of a step, as `TurnBasedVectorEnv` says; arrays that can be written to are the caller's."""
+    everywhere = given.everywhere
     infos: Infos = {
         "action_mask": given.masks_told,
         "_action_mask": everywhere,

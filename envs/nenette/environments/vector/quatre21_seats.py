@@ -73,8 +73,8 @@ def _advance_seats(  # type: ignore[no-untyped-def]
     final_masks,
 ):
     (
-        starts, legal, decides, only, draws, ways, follower_starts, _charge_throws, _decision, fiches, kinds_of_round, rounds,
-        _decharge, round_start, manches, turned, after, alternatives, results, over, nearest,
+        starts, legal, decides, only, draws, ways, follower_starts, _charge_throws, _decision, fiches, kinds_of_round,
+        rounds, _decharge, round_start, manches, turned, after, alternatives, results, over, nearest,
         throws_at, throws_value, features_at, features_value, _mask_words,
     ) = tables  # fmt: skip
     max_turns, first_context = scalars[0], scalars[1]

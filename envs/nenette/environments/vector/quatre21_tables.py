@@ -50,8 +50,8 @@ class Nodes:
             drawn), plus 256 times the place in `ways` where they begin. Dice that are taken up are thrown at once.
         ways: int32: the way of each number.
         follower_starts: int32: the node at which each follower's turn begins.
-        charge_throws: int32, (2, numbers): in the charge, the combination that each number drawn gives the leader (0) and
-            the follower (1), who both throw once.
+        charge_throws: int32, (2, numbers): in the charge, where both throw once, the combination of each number that is
+            drawn, the leader's (0) and the follower's (1).
         charge_start, decharge_start: the nodes at which the leader's turn begins (-1: there is no décharge).
         fields: int32, (nodes, 4): throws allowed less one, throws made, dice, frozen dice, as in `Quatre21.fields`.
         decision: int64, (nodes,): a number among the deciding nodes of the leader, or of the follower.
