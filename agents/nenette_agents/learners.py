@@ -6,7 +6,7 @@ from typing import Any, cast
 import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 from sb3_contrib import MaskablePPO
-from stable_baselines3 import DQN, PPO
+from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
@@ -15,6 +15,7 @@ import nenette
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.policies.policy import Policy
 from nenette_agents.config import SELF, Config
+from nenette_agents.dqn import MaskedDQN, Priorities
 from nenette_agents.errors import ConfigError
 from nenette_agents.vec_env import NativeVecEnv
 
@@ -65,7 +66,7 @@ def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
 
 
 def make_learner(config: Config, environments: VecEnv) -> BaseAlgorithm:
-    """The algorithm with the config's settings, on one CPU; PPO masks illegal actions where there are any."""
+    """The algorithm with the config's settings, on one CPU; illegal actions are masked where there are any."""
     return _LEARNERS[config.algorithm](config, environments)
 
 
@@ -105,9 +106,14 @@ def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
 def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
     section = config.dqn
     assert section is not None
-    return DQN(
+    prioritized = section.prioritized
+    return MaskedDQN(
         "MlpPolicy",
         environments,
+        double=section.double,
+        n_steps=section.n_step,
+        priorities=None if prioritized is None else Priorities(prioritized.alpha, prioritized.beta),
+        loss=section.loss,
         learning_rate=_rate(section),
         buffer_size=section.buffer_size,
         learning_starts=section.learning_starts,
@@ -115,7 +121,6 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
         gamma=section.gamma,
         train_freq=section.train_every,
         gradient_steps=section.gradient_steps,
-        n_steps=section.n_step,
         target_update_interval=section.target_update_every,
         exploration_fraction=section.exploration_fraction,
         exploration_final_eps=section.exploration_final,

@@ -19,7 +19,8 @@ class NativeVecEnv(VecEnv):
     """A native vector environment as a `VecEnv`: one compiled call steps all slots, one call masks all of them.
 
     Where a game is over, the slot's info holds `terminal_observation` and `TimeLimit.truncated` as stable-baselines3
-    wants them, and the slot has begun again; other infos are empty. The masks are what `action_masks` says.
+    wants them, and the `action_mask` (int8) that goes with the former, and the slot has begun again; other infos are
+    empty. The masks of all slots are what `action_masks` says.
 
     Attributes:
         env: the vector environment.
@@ -58,11 +59,12 @@ class NativeVecEnv(VecEnv):
         observations, rewards, terminated, truncated, told = self.env.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if "final_obs" in told:
-            final = told["final_obs"]
+            final, masks = told["final_obs"], told["final_info"]["action_mask"]
             for slot in np.flatnonzero(told["_final_obs"]).tolist():
                 infos[slot] = {
                     "terminal_observation": final[slot],
                     "TimeLimit.truncated": bool(truncated[slot]),
+                    "action_mask": masks[slot],
                 }
         return observations, rewards.astype(np.float32), terminated | truncated, infos
 
