@@ -205,7 +205,12 @@ class MaskedDQN(DQN):
         self.policy.optimizer = make([self._online.weights], lr=self.lr_schedule(1), **settings)
 
     def train(self, gradient_steps: int, batch_size: int = 100) -> None:
-        """Takes `gradient_steps` steps down the gradient of the loss, each of a batch from the replay buffer."""
+        """Takes `gradient_steps` steps down the gradient of the loss, each of a batch from the replay buffer.
+
+        While that is empty, nothing happens.
+        """
+        if not self.replay_buffer.size():
+            return  # no decision is n decisions old yet
         self._update_learning_rate(self.policy.optimizer)
         self.replay_buffer.anneal(1 - self._current_progress_remaining)
         losses = torch.zeros((), device=self.device)

@@ -59,8 +59,8 @@ class UnfinishedReturns:
 
     A slot that passes decides nothing: its rewards go to its earlier decisions, and time stands still for it.
 
-    A decision is finished at the slot's n-th own decision after it, where a value takes over; or at the end of the game.
-    There, a game that is over by its rules has no value any more, while one that was cut is worth what the slot sees
+    A decision is finished at the slot's n-th own decision after it, where a value takes over, or as the game ends.
+    Then a game that is over by its rules has no value any more, while one that was cut is worth what the slot sees
     last; if that is another seat's turn, no value of the slot's own is to be had, and its decisions are forgotten.
 
     Attributes:

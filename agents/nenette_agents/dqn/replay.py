@@ -46,8 +46,8 @@ class MaskedSamples(NamedTuple):
 class MaskedReplayBuffer(BaseBuffer):
     """The newest transitions of all slots, in one ring.
 
-    A transition leads from a slot's own decision to its n-th next one, or to the end of the game. It is kept as what its
-    target is made of, once that decision is reached: the newest n of each slot are not drawn yet.
+    A transition leads from a slot's own decision to its n-th next one, or to the end of the game. It is kept as what
+    its target is made of, once that decision is reached: the newest n of each slot are not drawn yet.
 
     Attributes:
         beta: how much of the bias of prioritised replay is corrected; see `anneal`.
@@ -87,7 +87,8 @@ class MaskedReplayBuffer(BaseBuffer):
             ValueError: the spaces are others, or there is no room for a step of each slot.
         """
         super().__init__(buffer_size, observation_space, action_space, device, n_envs)
-        if len(self.obs_shape) != 1 or not isinstance(action_space, spaces.Discrete) or optimize_memory_usage:
+        vectors = isinstance(observation_space, spaces.Box) and len(self.obs_shape) == 1
+        if not vectors or not isinstance(action_space, spaces.Discrete) or optimize_memory_usage:
             raise ValueError(
                 "this buffer takes vectors as observations and a Discrete action space, without optimize_memory_usage; "
                 f"not {observation_space} and {action_space}"
