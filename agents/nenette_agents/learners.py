@@ -13,10 +13,14 @@ from torch import nn
 
 import nenette
 from nenette.environments.vector.env import TurnBasedVectorEnv
+from nenette.policies.inputs import crossing
 from nenette.policies.policy import Policy
-from nenette_agents.config import SELF, Config
+from nenette_agents.config import SELF, Config, Rewards
 from nenette_agents.dqn import MaskedDQN, Priorities
 from nenette_agents.errors import ConfigError
+from nenette_agents.inputs import CrossedInputs
+from nenette_agents.potentials import potential_weights
+from nenette_agents.shaping import ShapedRewards
 from nenette_agents.vec_env import NativeVecEnv
 
 __all__ = ["make_environments", "make_learner"]
@@ -62,7 +66,13 @@ def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
         )
     except (TypeError, ValueError) as error:
         raise ConfigError(f"the environment cannot be made: {error}") from error
-    return VecMonitor(NativeVecEnv(cast(TurnBasedVectorEnv, environments)))
+    # The monitor is inside: what it tells are the game's own returns.
+    monitored = VecMonitor(NativeVecEnv(cast(TurnBasedVectorEnv, environments)))
+    rewards = config.rewards
+    if rewards == Rewards():
+        return monitored
+    weights = potential_weights(game, rewards.potential)
+    return ShapedRewards(monitored, weights, scale=rewards.scale, gamma=config.gamma)
 
 
 def make_learner(config: Config, environments: VecEnv) -> BaseAlgorithm:
@@ -74,6 +84,16 @@ def _rate(section: Any) -> float | Callable[[float], float]:
     """A learning rate, or what it is at each share of the training that is left."""
     rate: float = section.learning_rate
     return rate if section.learning_rate_schedule == "constant" else lambda left: rate * left
+
+
+def _network(config: Config) -> dict[str, Any]:
+    """What the networks of both algorithms have in common."""
+    chosen: dict[str, Any] = {"activation_fn": _ACTIVATIONS[config.network.activation]}
+    crossed = crossing(config.make_game(), config.network.crossed)
+    if crossed is not None:
+        chosen["features_extractor_class"] = CrossedInputs
+        chosen["features_extractor_kwargs"] = {"crossing": crossed}
+    return chosen
 
 
 def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
@@ -94,10 +114,7 @@ def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
         ent_coef=section.entropy_coefficient,
         vf_coef=section.value_coefficient,
         max_grad_norm=section.largest_gradient,
-        policy_kwargs={
-            "net_arch": {"pi": layers, "vf": layers},
-            "activation_fn": _ACTIVATIONS[config.network.activation],
-        },
+        policy_kwargs={"net_arch": {"pi": layers, "vf": layers}, **_network(config)},
         seed=config.seed,
         device="cpu",
     )
@@ -107,6 +124,7 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
     section = config.dqn
     assert section is not None
     prioritized = section.prioritized
+    n_actions = config.make_game().n_actions
     return MaskedDQN(
         "MlpPolicy",
         environments,
@@ -114,6 +132,8 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
         n_steps=section.n_step,
         priorities=None if prioritized is None else Priorities(prioritized.alpha, prioritized.beta),
         loss=section.loss,
+        # Where every seat is a slot, there is one action more: pass.
+        pass_action=n_actions if environments.action_space.n > n_actions else None,  # type: ignore[attr-defined]
         learning_rate=_rate(section),
         buffer_size=section.buffer_size,
         learning_starts=section.learning_starts,
@@ -125,10 +145,7 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
         exploration_fraction=section.exploration_fraction,
         exploration_final_eps=section.exploration_final,
         max_grad_norm=section.largest_gradient,
-        policy_kwargs={
-            "net_arch": list(config.network.layers),
-            "activation_fn": _ACTIVATIONS[config.network.activation],
-        },
+        policy_kwargs={"net_arch": list(config.network.layers), **_network(config)},
         seed=config.seed,
         device="cpu",
     )

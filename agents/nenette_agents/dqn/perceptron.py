@@ -1,7 +1,6 @@
 """The gradient of a small network, written down: much of autograd's time would go into keeping its books."""
 
 import torch
-from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.dqn.policies import QNetwork
 from torch import nn
 
@@ -10,6 +9,8 @@ __all__ = ["Perceptron"]
 
 class Perceptron:
     """A `QNetwork` of linear layers with tanh or ReLU in between, computed without autograd.
+
+    Before them may stand a features extractor without weights of its own.
 
     The module goes on working and shares its weights with this: they lie behind one another in one vector, so that an
     optimiser has a single tensor to update.
@@ -27,10 +28,11 @@ class Perceptron:
         modules = list(network.q_net.children())
         linear, between = modules[::2], {type(module) for module in modules[1::2]}
         known = all(isinstance(module, nn.Linear) for module in linear) and between in ({nn.Tanh}, {nn.ReLU}, set())
-        if not known or type(network.features_extractor) is not FlattenExtractor:
+        self._extract = network.features_extractor
+        if not known or list(self._extract.parameters()):
             raise ValueError(
                 "MaskedDQN takes a network of linear layers with either Tanh or ReLU between them, "
-                f"not {[type(module).__name__ for module in (network.features_extractor, *modules)]}"
+                f"and nothing to be learned before them, not {[type(m).__name__ for m in (self._extract, *modules)]}"
             )
         self._tanh = nn.Tanh in between
         parameters = list(network.q_net.parameters())
@@ -50,9 +52,9 @@ class Perceptron:
         return self.outputs(observations)[-1]
 
     def outputs(self, observations: torch.Tensor) -> list[torch.Tensor]:
-        """The observations, then what each layer makes of them; the last are the values."""
-        found = [observations]
+        """What the first layer is given, then what each layer makes of it; the last are the values."""
         with torch.no_grad():
+            found = [self._extract(observations)]
             for k, (weight, bias) in enumerate(self._layers, 1):
                 outputs = torch.addmm(bias, found[-1], weight.t())
                 if k < len(self._layers):
