@@ -16,6 +16,7 @@ __all__ = [
     "Evaluation",
     "Network",
     "Ppo",
+    "Prioritized",
     "Rewards",
     "SelfPlay",
     "load_config",
@@ -134,13 +135,29 @@ class Ppo(_Section):
     plays: Literal["odds", "best"] = "odds"
 
 
-class Dqn(_Section):
-    """Deep Q-learning; counts of steps are steps of all environments together.
+class Prioritized(_Section):
+    """Prioritised replay: transitions with large errors are drawn more often, and count less each time.
 
     Attributes:
+        alpha: power of the error; 0: all are drawn alike.
+        beta: power of the correction at the beginning, which grows to 1 by the end of the training.
+    """
+
+    alpha: Share = 0.6
+    beta: Share = 0.4
+
+
+class Dqn(_Section):
+    """Deep Q-learning with masks; counts of steps are steps of all environments together.
+
+    Attributes:
+        buffer_size: transitions that are kept.
         train_every: steps of each environment between two updates.
         gradient_steps: gradient steps an update.
-        n_step: rewards summed before the target network takes over.
+        n_step: decisions whose rewards are summed before the target network takes over.
+        double: double Q-learning: the learner chooses the action that the target network values.
+        prioritized: prioritised replay, a section of its own (`{}`: with its defaults); null: uniform replay.
+        loss: of the errors: "squared", whose minimum is the mean, or "huber", which is linear beyond 1.
         exploration_fraction: part of the training in which exploration falls from 1 to `exploration_final`.
     """
 
@@ -153,6 +170,9 @@ class Dqn(_Section):
     train_every: Count = 4
     gradient_steps: Count = 4
     n_step: Annotated[int, Field(ge=1, le=1000)] = 1
+    double: bool = False
+    prioritized: Prioritized | None = None
+    loss: Literal["huber", "squared"] = "huber"
     target_update_every: Count = 2_000
     exploration_fraction: Share = 0.3
     exploration_final: Share = 0.05

@@ -156,8 +156,6 @@ def _check_seats(config: Config, game: Game[Any], complain: Complain) -> None:
         raise complain("seat", config.seat, "null was expected, for self plays all seats")
     if SELF not in config.opponents:
         return
-    if config.algorithm == "dqn":
-        raise complain("opponents", SELF, "past was expected, or ppo: dqn does not know how to pass")
     mixture = config.mixture
     if not mixture.named and config.environments % players:
         raise complain(

@@ -7,7 +7,7 @@ from typing import Any, cast
 import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 from sb3_contrib import MaskablePPO
-from stable_baselines3 import DQN, PPO
+from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
@@ -17,6 +17,7 @@ from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.policies.inputs import crossing
 from nenette.policies.policy import Policy
 from nenette_agents.config import Config, Rewards
+from nenette_agents.dqn import MaskedDQN, Priorities
 from nenette_agents.errors import ConfigError
 from nenette_agents.inputs import CrossedInputs
 from nenette_agents.mixture import PAST, SELF
@@ -90,7 +91,7 @@ def _natively(config: Config, num_envs: int, **options: Any) -> NativeVecEnv:
 
 
 def make_learner(config: Config, environments: VecEnv) -> BaseAlgorithm:
-    """The algorithm with the config's settings, on one CPU; PPO masks illegal actions where there are any."""
+    """The algorithm with the config's settings, on one CPU; illegal actions are masked where there are any."""
     return _LEARNERS[config.algorithm](config, environments)
 
 
@@ -139,9 +140,17 @@ def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
 def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
     section = config.dqn
     assert section is not None
-    return DQN(
+    prioritized = section.prioritized
+    n_actions = config.make_game().n_actions
+    return MaskedDQN(
         "MlpPolicy",
         environments,
+        double=section.double,
+        n_steps=section.n_step,
+        priorities=None if prioritized is None else Priorities(prioritized.alpha, prioritized.beta),
+        loss=section.loss,
+        # Where every seat is a slot, there is one action more: pass.
+        pass_action=n_actions if environments.action_space.n > n_actions else None,  # type: ignore[attr-defined]
         learning_rate=_rate(section),
         buffer_size=section.buffer_size,
         learning_starts=section.learning_starts,
@@ -149,7 +158,6 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
         gamma=section.gamma,
         train_freq=section.train_every,
         gradient_steps=section.gradient_steps,
-        n_steps=section.n_step,
         target_update_interval=section.target_update_every,
         exploration_fraction=section.exploration_fraction,
         exploration_final_eps=section.exploration_final,

@@ -63,6 +63,7 @@ def test_the_end_of_a_game_is_told_as_stable_baselines3_wants_it(max_turns: int 
                 ended += 1
                 assert info["TimeLimit.truncated"] is cut
                 assert (info["terminal_observation"] == told["final_obs"][slot]).all()
+                assert (info["action_mask"] == told["final_info"]["action_mask"][slot]).all()
     assert ended > 10
 
 
