@@ -196,8 +196,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins: they are looked at
 
     def _never_began(self) -> NDArray[np.bool_]:
-        never: NDArray[np.bool_] = self._batch.status == NEVER
-        return never
+        return np.asarray(self._batch.status == NEVER)
 
     def _check_begun(self) -> None:
         if not self._seeded:
