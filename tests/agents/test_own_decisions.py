@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium import spaces
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -108,6 +108,7 @@ def _ordinary(
     return told
 
 
+@settings(max_examples=30)
 @given(st.data())
 def test_advantages_are_those_of_ordinary_estimation_on_the_sequence_of_own_decisions(data: st.DataObject) -> None:
     rng = np.random.default_rng(data.draw(st.integers(0, 10_000)))
