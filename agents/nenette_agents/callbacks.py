@@ -14,7 +14,7 @@ from nenette.policies.network import NetworkPolicy
 from nenette_agents.config import Config
 from nenette_agents.export import export_policy
 from nenette_agents.progress import Progress
-from nenette_agents.runs import Run
+from nenette_agents.runs import CARD, Run
 from nenette_agents.self_play import PastSelves
 
 __all__ = ["EvaluationCallback", "ProgressCallback", "RenewalCallback"]
@@ -90,7 +90,7 @@ class EvaluationCallback(BaseCallback):
         """Writes the policy as it is now into the run's folder."""
         policy = export_policy(self.model, self._game, self._run.folder.name, self._config.head)
         facts = self._run.facts
-        card = {name: facts[name] for name in ("algorithm", "seed", "started", "versions")}
+        card = {name: facts[name] for name in CARD}
         save_policy(self._run.folder, policy, {**card, "steps": self.num_timesteps})
         return policy
 

@@ -18,12 +18,12 @@ from nenette.games import Game
 from nenette_agents.callbacks import EvaluationCallback, ProgressCallback, RenewalCallback
 from nenette_agents.checkpoints.callback import CheckpointCallback
 from nenette_agents.checkpoints.files import Checkpoint
-from nenette_agents.checkpoints.fitting import check_fits, tell_versions
+from nenette_agents.checkpoints.fitting import check_fits, tell_dependencies
 from nenette_agents.checkpoints.parts import Part, load_states, parts_of
 from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.config import SELF, Config
 from nenette_agents.curve import draw_curve
-from nenette_agents.errors import TrainingError
+from nenette_agents.errors import RunError, TrainingError
 from nenette_agents.events import forget_later
 from nenette_agents.export import export_policy
 from nenette_agents.learners import make_environments, make_learner
@@ -120,12 +120,14 @@ def resume(folder: Path, console: Console) -> Outcome:
 
         if run.facts["status"] == "finished":
             tell("is finished")
+            if not run.metrics():
+                raise RunError(f"{folder} is finished, and its metrics are gone: there is no line in its metrics.jsonl")
             last = run.metrics()[-1]
             return Outcome(folder, config, "finished", last["step"], last)
         checkpoint = shelf.newest(tell)
         if checkpoint is not None:
             check_fits(checkpoint, config)
-            tell_versions(checkpoint, tell)
+            tell_dependencies(checkpoint, config, tell)
         tell(f"goes on from step {checkpoint.step:,}" if checkpoint else "begins anew, for there is no checkpoint yet")
         return _train(_Made.by(config), run, config, console, checkpoint or 0)
 

@@ -1,15 +1,19 @@
 """A run that cannot go on as it was, and what is said of it."""
 
+import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from twins import places, quiet
+from twins import config_of, places, quiet
 
 from nenette_agents.checkpoints.files import read_checkpoint, write_checkpoint
+from nenette_agents.checkpoints.fitting import tell_dependencies
+from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.errors import CheckpointError, RunError
 from nenette_agents.run_lock import held
-from nenette_agents.training import resume
+from nenette_agents.training import resume, train
 
 
 def rewritten(folder: Path, change) -> None:
@@ -112,6 +116,37 @@ def test_other_versions_are_told_of(halfway, monkeypatch):
         f"run: the checkpoint was made with numpy {now['numpy']!r} and not 9.8, torch {now['torch']!r} and not 9.9: "
         "the run goes on, but not bit for bit as it would have"
     )
+
+
+def test_an_opponent_that_has_changed_is_told_of(whole, tmp_path):
+    opponent = shutil.copytree(whole("421-ppo"), tmp_path / "opponent")
+    config = config_of("421-ppo", tmp_path, f"opponents=[random, {opponent}]", "checkpoint.keep=true")
+    checkpoint = Shelf(train(config, tmp_path, "run", quiet()).folder).newest(print)
+    told = []
+    tell_dependencies(checkpoint, config, told.append)
+    assert told == []
+    weights = opponent / "policy.safetensors"
+    weights.write_bytes(weights.read_bytes() + b" ")
+    tell_dependencies(checkpoint, config, told.append)
+    assert len(told) == 1
+    assert told[0].startswith(f"the checkpoint was made with opponent {opponent} '")
+
+
+def test_a_finished_run_without_metrics_is_told_of(whole, tmp_path):
+    folder = shutil.copytree(whole("421-ppo"), tmp_path / "run")
+    (folder / "metrics.jsonl").unlink()
+    with pytest.raises(RunError, match=r"is finished, and its metrics are gone: there is no line in its metrics"):
+        resume(folder, quiet())
+
+
+@pytest.mark.parametrize("key", ["status", "algorithm", "seed", "started", "versions"])
+def test_a_run_json_that_says_too_little_is_told_of(halfway, key):
+    facts = json.loads((halfway / "run.json").read_text())
+    del facts[key]
+    (halfway / "run.json").write_text(json.dumps(facts))
+    with pytest.raises(RunError) as caught:
+        resume(halfway, quiet())
+    assert str(caught.value) == f"{halfway / 'run.json'} is damaged: it does not say the run's {key}"
 
 
 def test_a_run_that_is_being_trained_is_left_alone(halfway):
