@@ -74,10 +74,16 @@ class EvaluationCallback(BaseCallback):
         }
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Goes on from there; what was evaluated later is no longer among the metrics."""
+        """Goes on from there.
+
+        Raises:
+            ValueError: the metrics are none.
+        """
+        lines = state["metrics"]
+        if not isinstance(lines, list) or not all(isinstance(line, dict) and "step" in line for line in lines):
+            raise ValueError("the metrics are no list of lines")
         self._next, self._earlier = int(state["next"]), float(state["seconds"])
-        self._run.set_metrics(state["metrics"])
-        self.last = state["metrics"][-1] if state["metrics"] else None
+        self.last = lines[-1] if lines else None
 
     def _on_step(self) -> bool:
         every = self._config.evaluation.every

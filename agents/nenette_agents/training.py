@@ -119,9 +119,11 @@ def resume(folder: Path, console: Console) -> Outcome:
             console.print(f"{folder.name}: {sentence}", soft_wrap=True, highlight=False, markup=False)
 
         if run.facts["status"] == "finished":
-            tell("is finished")
             if not run.metrics():
                 raise RunError(f"{folder} is finished, and its metrics are gone: there is no line in its metrics.jsonl")
+            tell("is finished")
+            if not config.checkpoint.keep:
+                shelf.clear()  # a kill may have come before
             last = run.metrics()[-1]
             return Outcome(folder, config, "finished", last["step"], last)
         checkpoint = shelf.newest(tell)
@@ -175,8 +177,7 @@ def _begin_again(
     step = start.step if start else 0
     if start:
         load_states(parts, start.states)
-    else:
-        run.set_metrics([])
+    run.set_metrics(start.states["evaluation"]["metrics"] if start else [])
     shelf.tidy(step)
     run.tidy()
     run.resume(step)

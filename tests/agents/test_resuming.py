@@ -100,9 +100,12 @@ def test_checkpoints_of_a_finished_run_stay_if_the_config_says_so(keep, tmp_path
     assert (outcome.folder / "checkpoints").exists() == (keep == "true")
     files = {path: path.read_bytes() for path in outcome.folder.rglob("*") if path.is_file()}
     console = quiet()
+    if keep == "false":  # as if a kill had come before they were taken away
+        (outcome.folder / "checkpoints" / "step-000000000256").mkdir(parents=True)
     again = resume(outcome.folder, console)
     assert (again.status, again.steps, again.last) == ("finished", 256, outcome.last)
     assert console.file.getvalue() == "run: is finished\n"
+    assert (outcome.folder / "checkpoints").exists() == (keep == "true")
     assert {path: path.read_bytes() for path in outcome.folder.rglob("*") if path.is_file()} == files
 
 

@@ -62,6 +62,7 @@ def rewritten(folder: Path, change) -> None:
             "NativeVecEnv: places is int32 (5, 7), and int32 (4, 7) is expected",
         ),
         (lambda s: s["evaluation"].pop("next"), "evaluation: 'next' is missing"),
+        (lambda s: s["evaluation"].update(metrics=[3]), "evaluation: the metrics are no list of lines"),
         (
             lambda s: s["randomness"].update(torch=np.zeros(3, np.uint8)),
             "randomness: torch is uint8 (3,), and uint8 (5056,) is expected",
@@ -75,11 +76,12 @@ def rewritten(folder: Path, change) -> None:
 )
 def test_a_checkpoint_that_does_not_fit_is_told_of(halfway, change, sentence):
     rewritten(halfway, change)
-    status = (halfway / "run.json").read_text()
+    (halfway / "metrics.jsonl").write_text('{"step": 999}\n')
+    files = {name: (halfway / name).read_bytes() for name in ("run.json", "metrics.jsonl")}
     with pytest.raises(CheckpointError) as caught:
         resume(halfway, quiet())
     assert str(caught.value).startswith(f"the checkpoint does not fit this training: {sentence}")
-    assert (halfway / "run.json").read_text() == status
+    assert {name: (halfway / name).read_bytes() for name in files} == files
     assert len(places(halfway)) == 2
 
 
