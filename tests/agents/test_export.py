@@ -13,7 +13,7 @@ from nenette_agents.self_play import PastSelves
 
 def learner(path, *overrides):
     config = load_config(path, list(overrides))
-    return config, make_learner(config, make_environments(config, PastSelves(1).opponents))
+    return config, make_learner(config, make_environments(config, PastSelves(1, config.make_game()).opponents))
 
 
 def random_inputs(game, n=300):
