@@ -16,9 +16,11 @@ import yaml
 from nenette_agents.config import Config, load_config
 from nenette_agents.errors import RunError, nearest, shown
 
-__all__ = ["Run", "find_run", "new_run", "open_run", "versions"]
+__all__ = ["CARD", "Run", "find_run", "new_run", "open_run", "versions"]
 
 _PACKAGES = ("numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
+CARD = ("algorithm", "seed", "started", "versions")
+"""What a run's policy tells of it."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -49,8 +51,9 @@ class Run:
 
     def resume(self, step: int) -> None:
         """Notes that the run goes on from `step`."""
-        resumed = [*self.facts.get("resumed", []), {"step": step, "at": _now()}]
-        self.note(status="running", finished=None, resumed=resumed)
+        earlier = self.facts.get("resumed")
+        resumed = {"step": step, "at": _now()}
+        self.note(status="running", finished=None, resumed=[*(earlier if isinstance(earlier, list) else ()), resumed])
 
     def add_metrics(self, line: Mapping[str, Any]) -> None:
         """Appends one line to `metrics.jsonl`."""
@@ -119,8 +122,9 @@ def open_run(folder: Path) -> tuple[Run, Config]:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         raise RunError(f"{path} is damaged: it is no JSON") from None
-    if not isinstance(facts, dict) or not isinstance(facts.get("status"), str):
-        raise RunError(f"{path} is damaged: it does not say the run's status")
+    for key in ("status", *CARD):
+        if not isinstance(facts, dict) or key not in facts:
+            raise RunError(f"{path} is damaged: it does not say the run's {key}")
     return Run(folder, facts), load_config(folder / "config.yaml")
 
 
