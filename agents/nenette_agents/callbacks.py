@@ -37,6 +37,14 @@ class RenewalCallback(BaseCallback):
             self._selves.renew(export_policy(self.model, self._game, PAST, self._head))
         return True
 
+    def state(self) -> dict[str, Any]:
+        """When the next renewal is due, in steps."""
+        return {"next": self._next}
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Goes on from there."""
+        self._next = int(state["next"])
+
 
 class EvaluationCallback(BaseCallback):
     """Every so many steps: exports the policy, keeps it, scores it, and tells TensorBoard, the metrics and the bar.
@@ -52,10 +60,25 @@ class EvaluationCallback(BaseCallback):
         against = config.evaluation.against
         self._against = load_opponent(against, game) if against is not None else None
         self._next = config.evaluation.every or 0
+        self._earlier = 0.0
         self._began = time.monotonic()
 
     def _on_training_start(self) -> None:
-        self._began = time.monotonic()
+        self._began = time.monotonic() - self._earlier
+
+    def state(self) -> dict[str, Any]:
+        """When the next evaluation is due, the seconds so far, and the lines of the metrics."""
+        return {
+            "next": self._next,
+            "seconds": time.monotonic() - self._began,
+            "metrics": self._run.metrics(),
+        }
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Goes on from there; what was evaluated later is no longer among the metrics."""
+        self._next, self._earlier = int(state["next"]), float(state["seconds"])
+        self._run.set_metrics(state["metrics"])
+        self.last = state["metrics"][-1] if state["metrics"] else None
 
     def _on_step(self) -> bool:
         every = self._config.evaluation.every

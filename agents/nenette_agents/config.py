@@ -9,7 +9,17 @@ from nenette.games import Game, make_game
 from nenette_agents.errors import ConfigError
 from nenette_agents.mixture import Mixture, mixture_of
 
-__all__ = ["Config", "Dqn", "Evaluation", "Network", "Ppo", "SelfPlay", "load_config"]
+__all__ = [
+    "Checkpoint",
+    "Config",
+    "Dqn",
+    "Evaluation",
+    "Network",
+    "Ppo",
+    "Rewards",
+    "SelfPlay",
+    "load_config",
+]
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]
@@ -37,10 +47,29 @@ class _Section(BaseModel):
 
 
 class Network(_Section):
-    """The hidden layers of the policy, and of the value function beside it."""
+    """The hidden layers of the policy, and of the value function beside it.
+
+    Attributes:
+        crossed: a field of the observation, such as "score", that the input multiplies with all other features, so that
+            each of its values has its own weights for them; null: none.
+    """
 
     layers: Annotated[list[Width], Field(max_length=8)] = [128, 128]
     activation: Literal["tanh", "relu"] = "tanh"
+    crossed: str | None = None
+
+
+class Rewards(_Section):
+    """What the learner is paid, which scores are not about.
+
+    Attributes:
+        scale: factor of everything; a value function is easier to learn where returns are about 1.
+        potential: fields of the observation, or patterns such as "* has been stood on", with what a unit of each adds
+            to the potential of a state. Each step pays the gain in potential, which leaves the best play what it is.
+    """
+
+    scale: Positive = 1.0
+    potential: dict[str, float] = {}
 
 
 class SelfPlay(_Section):
@@ -67,6 +96,19 @@ class Evaluation(_Section):
     every: Steps | None = None
     against: str | None = None
     games: Annotated[int, Field(ge=2)] = 1000
+
+
+class Checkpoint(_Section):
+    """From what a run that was killed goes on.
+
+    Attributes:
+        every: seconds between two checkpoints, at least: no more than a fiftieth of the time goes into them; 0: one at
+            every update.
+        keep: whether a last one stays when the run is finished, with the optimiser's state and the replay buffer.
+    """
+
+    every: Annotated[float, Field(ge=0)] = 30.0
+    keep: bool = False
 
 
 class Ppo(_Section):
@@ -147,7 +189,9 @@ class Config(_Section):
     seat: Annotated[int, Field(ge=0, le=5)] | None = None
     self_play: SelfPlay = SelfPlay()
     network: Network = Network()
+    rewards: Rewards = Rewards()
     evaluation: Evaluation = Evaluation()
+    checkpoint: Checkpoint = Checkpoint()
     threads: Annotated[int, Field(ge=1, le=256)] = 1
     ppo: Ppo | None = None
     dqn: Dqn | None = None
@@ -160,6 +204,13 @@ class Config(_Section):
     def mixture(self) -> Mixture:
         """Who is played against in which environment."""
         return mixture_of(self.opponents, self.environments, self.make_game().players)
+
+    @property
+    def gamma(self) -> float:
+        """The learner's discount."""
+        section = self.ppo or self.dqn
+        assert section is not None
+        return section.gamma
 
     @property
     def head(self) -> str:

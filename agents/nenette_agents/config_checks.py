@@ -7,11 +7,13 @@ from pydantic import ValidationError
 
 from nenette.games import Game
 from nenette.policies import BEST_RESPONSE, policy_names
+from nenette.policies.inputs import crossing
 from nenette_agents import expectations
 from nenette_agents.config import Config, Dqn, Ppo
 from nenette_agents.errors import ConfigError, nearest, shown
 from nenette_agents.mixture import PAST, SELF
 from nenette_agents.overrides import Sources
+from nenette_agents.potentials import potential_weights
 
 __all__ = ["validate"]
 
@@ -37,6 +39,7 @@ def validate(document: dict[Any, Any], sources: Sources) -> Config:
     game = _make_game(config, sources)
     config = _with_the_algorithms_section(config, sources)
     config = _with_an_evaluation(config, game, complain)
+    _check_learning(config, game, complain)
     _check_opponents(config, game, complain)
     _check_seats(config, game, complain)
     _check_sizes(config, complain)
@@ -79,6 +82,20 @@ def _with_an_evaluation(config: Config, game: Game[Any], complain: Complain) -> 
     else:
         _check_opponent("evaluation.against", against, game, complain)
     return config.model_copy(update={"evaluation": config.evaluation.model_copy(update={"against": against})})
+
+
+def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None:
+    try:
+        crossing(game, config.network.crossed)
+    except ValueError as error:
+        raise complain("network.crossed", config.network.crossed, str(error)) from error
+    try:
+        potential_weights(game, config.rewards.potential)
+    except ValueError as error:
+        raise complain("rewards.potential", config.rewards.potential, str(error)) from error
+    if config.rewards.potential and SELF in config.opponents:
+        expected = "none was expected where opponents has self, for a potential is gained a step, and steps are passed"
+        raise complain("rewards.potential", config.rewards.potential, expected)
 
 
 def _check_sizes(config: Config, complain: Complain) -> None:
@@ -130,7 +147,7 @@ def _check_rollout(config: Config, ppo: Ppo, complain: Complain) -> None:
 
 def _check_seats(config: Config, game: Game[Any], complain: Complain) -> None:
     players = game.players
-    if config.seat is not None and config.seat >= players:
+    if config.seat is not None and (players == 1 or config.seat >= players):
         expected = "null was expected, for nobody else plays the solo game"
         if players > 1:
             expected = f"null or one of the seats from 0 to {players - 1} was expected"

@@ -14,10 +14,14 @@ from torch import nn
 
 import nenette
 from nenette.environments.vector.env import TurnBasedVectorEnv
+from nenette.policies.inputs import crossing
 from nenette.policies.policy import Policy
-from nenette_agents.config import Config
+from nenette_agents.config import Config, Rewards
 from nenette_agents.errors import ConfigError
+from nenette_agents.inputs import CrossedInputs
 from nenette_agents.mixture import PAST, SELF
+from nenette_agents.potentials import potential_weights
+from nenette_agents.shaping import ShapedRewards
 from nenette_agents.turn_masking import SideBySideVecEnv, TurnMaskedPPO
 from nenette_agents.vec_env import NativeVecEnv
 
@@ -42,15 +46,21 @@ def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
         ConfigError: the environment refuses a rule.
         ValueError: an opponent cannot be had.
     """
-    players, mixture = config.make_game().players, config.mixture
+    game, mixture = config.make_game(), config.mixture
     parts = []
     if mixture.games:
-        parts.append(_natively(config, mixture.games * players, seats="all"))
+        parts.append(_natively(config, mixture.games * game.players, seats="all"))
     if mixture.named:
         parts.append(_natively(config, len(mixture.named), **_seating(config, mixture.named, selves)))
     elif not mixture.games:
         parts.append(_natively(config, config.environments))
-    return VecMonitor(parts[0] if len(parts) == 1 else SideBySideVecEnv(parts))
+    # The monitor is inside: what it tells are the game's own returns.
+    monitored = VecMonitor(parts[0] if len(parts) == 1 else SideBySideVecEnv(parts))
+    rewards = config.rewards
+    if rewards == Rewards():
+        return monitored
+    weights = potential_weights(game, rewards.potential)
+    return ShapedRewards(monitored, weights, scale=rewards.scale, gamma=config.gamma)
 
 
 def _seating(config: Config, names: Sequence[str], selves: Sequence[Policy]) -> dict[str, Any]:
@@ -90,6 +100,16 @@ def _rate(section: Any) -> float | Callable[[float], float]:
     return rate if section.learning_rate_schedule == "constant" else lambda left: rate * left
 
 
+def _network(config: Config) -> dict[str, Any]:
+    """What the networks of both algorithms have in common."""
+    chosen: dict[str, Any] = {"activation_fn": _ACTIVATIONS[config.network.activation]}
+    crossed = crossing(config.make_game(), config.network.crossed)
+    if crossed is not None:
+        chosen["features_extractor_class"] = CrossedInputs
+        chosen["features_extractor_kwargs"] = {"crossing": crossed}
+    return chosen
+
+
 def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
     section = config.ppo
     assert section is not None
@@ -110,10 +130,7 @@ def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
         ent_coef=section.entropy_coefficient,
         vf_coef=section.value_coefficient,
         max_grad_norm=section.largest_gradient,
-        policy_kwargs={
-            "net_arch": {"pi": layers, "vf": layers},
-            "activation_fn": _ACTIVATIONS[config.network.activation],
-        },
+        policy_kwargs={"net_arch": {"pi": layers, "vf": layers}, **_network(config)},
         seed=config.seed,
         device="cpu",
     )
@@ -137,10 +154,7 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
         exploration_fraction=section.exploration_fraction,
         exploration_final_eps=section.exploration_final,
         max_grad_norm=section.largest_gradient,
-        policy_kwargs={
-            "net_arch": list(config.network.layers),
-            "activation_fn": _ACTIVATIONS[config.network.activation],
-        },
+        policy_kwargs={"net_arch": list(config.network.layers), **_network(config)},
         seed=config.seed,
         device="cpu",
     )

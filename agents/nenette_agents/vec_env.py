@@ -81,6 +81,19 @@ class NativeVecEnv(VecEnv):
             game, seat = divmod(slot, players)
             infos[slot].update({"players": players, "slots_to_mover": int(movers[game]) - seat})
 
+    def state(self) -> dict[str, Any]:
+        """The games as they stand."""
+        return self.env.state()
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """The games go on from there.
+
+        Raises:
+            ValueError: these are no games of this environment.
+        """
+        self.env.load_state(state)
+        self._reset_seeds()
+
     def close(self) -> None:
         """Nothing is held open."""
         self.env.close()

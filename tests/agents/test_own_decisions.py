@@ -27,7 +27,7 @@ def _mask(own: bool) -> list[int]:
 
 
 def _fill(buffer: OwnDecisionsBuffer, rows: list[dict[str, Any]], after: dict[str, Any]) -> None:
-    """Rows of all slots (`own`, `reward`, `start`, `value`, `number`), and what comes after (`own`, `value`, `done`)."""
+    """Rows of all slots (own, reward, start, value, number), and what comes after (own, value, done)."""
     buffer.reset()
     for row in rows:
         own = np.array(row["own"])

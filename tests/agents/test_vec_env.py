@@ -110,7 +110,7 @@ def test_an_environment_that_begins_again_a_step_later_is_turned_down() -> None:
 
 def test_configs_play_natively_with_their_opponents_in_turn(small_config: Any) -> None:
     config = load_config(small_config("demi-iles-ppo"))
-    selves = PastSelves(2)
+    selves = PastSelves(2, config.make_game())
     env = make_environments(config, selves.opponents)
     native = env.unwrapped
     assert isinstance(native, NativeVecEnv)

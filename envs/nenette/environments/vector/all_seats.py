@@ -122,37 +122,16 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
         """
         return super().reset(seed=seed, options=options)
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that what follows depends on, but for the rules: arrays, to be given to `load_state`."""
-        batch, given = self._batch, self._given
-        kept: dict[str, NDArray[Any]] = {
-            "places": batch.places,
-            "status": batch.status,
-            "words": batch.words,
-            "masks": given.masks,
-            "seeded": np.array(self._seeded),
-        }
-        return {name: array.copy() for name, array in kept.items()}
-
-    def load_state(self, state: dict[str, NDArray[Any]]) -> None:
-        """Takes up where the environment stood that gave `state`; it has the same game and as many slots.
+    def load_state(self, state: dict[str, Any]) -> None:
+        """The games go on from there, and `action_masks` says what is legal there.
 
         Raises:
-            ValueError: an array is missing, or has another shape.
+            ValueError: the state is of other slots, or in one there stands no game of these rules.
         """
-        batch, given = self._batch, self._given
-        for name, array in (
-            ("places", batch.places),
-            ("status", batch.status),
-            ("words", batch.words),
-            ("masks", given.masks),
-        ):
-            kept = state.get(name)
-            if kept is None or kept.shape != array.shape:
-                found = "nothing" if kept is None else f"one of shape {kept.shape}"
-                raise ValueError(f"a state has an array {name!r} of shape {array.shape}, not {found}")
-            array[:] = kept
-        self._seeded = bool(state["seeded"])
+        seats = state.get("seats")
+        if isinstance(seats, np.ndarray) and not np.array_equal(seats, self._batch.seats):
+            raise ValueError(f"seats are those of slots other than {self.num_envs // self.players} games'")
+        super().load_state(state)
 
     def _seat_opponents(self, opponents: Any, of_each: Any) -> None:
         self._give(Given.of(self.num_envs, self.game, same_step=self._same_step, outside=False, passes=True))

@@ -196,6 +196,10 @@ class Machine(Protocol):
         """Fields, (n, fields), as their mover sees them, and masks, (n, n_actions), of these decisions."""
         ...
 
+    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which of the (n, width) `places` are of games, `over` or not: what these look up is there."""
+        ...
+
     def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
         """The compiled call, for these arrays.
 

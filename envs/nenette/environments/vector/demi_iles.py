@@ -49,6 +49,13 @@ class DemiIlesMachine:
             numbers, fields[:, place] = np.divmod(numbers, TARGET)
         return fields, np.ones((len(fields), self.game.n_actions), dtype=np.int8)
 
+    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """See `Machine`: only a winner stands on the target."""
+        n = self.game.players
+        scores, mover = places[:, :n], places[:, n]
+        fits = np.all((scores >= 0) & (scores < TARGET + over[:, None]), axis=1)
+        return np.asarray(fits & (mover >= 0) & (mover < n))
+
     def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
         """See `Machine`."""
         parts = (

@@ -16,6 +16,7 @@ from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Advanc
 from nenette.environments.vector.infos import Infos, infos_of
 from nenette.environments.vector.recycled import Recycled
 from nenette.environments.vector.seating import seat_all
+from nenette.environments.vector.states import load_batch, state_of
 from nenette.environments.vector.streams import seed_words
 from nenette.games.game import check_choice, check_range
 from nenette.policies.ask import ask
@@ -178,6 +179,21 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """
         self._check_begun()
         return self._given.masks.astype(np.bool_)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Where all games stand, and the random streams; opponents have states of their own, if any."""
+        return state_of(self._batch)
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """The games go on from there, and `action_masks` says what is legal there.
+
+        Raises:
+            ValueError: the state is of other slots, or in one there stands no game of these rules.
+        """
+        load_batch(self._batch, state, self._machine, same_step=self._same_step)
+        self._seeded = bool((self._batch.status != NEVER).all())
+        if self._seeded:
+            self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins: they are looked at
 
     def _never_began(self) -> NDArray[np.bool_]:
         never: NDArray[np.bool_] = self._batch.status == NEVER

@@ -37,6 +37,8 @@ class Quatre21Machine:
         starts = [nodes.charge_start if bank else nodes.decharge_start for bank in contexts.fiches[:, 2]]
         thrown = [State((0, 0), (0, 0), 1, (0, 1), (dice,)) for dice in COMBINATIONS]
         self._leaders_field = np.array([game.fields(state, 0)[7] for state in thrown], dtype=np.int64)
+        self._follows = np.array([bool(state.throws) for state in nodes.states])
+        self._charges = np.array([state.bank > 0 for state in nodes.states])
         features = game.codec.features
         widths = [feature.table.shape[1] for feature in features]
         sizes = (lose, len(contexts.decharges), len(nodes.leader_decisions), len(nodes.follower_decisions))
@@ -94,6 +96,16 @@ class Quatre21Machine:
         fields[:, 8:] = nodes.fields[node]
         masks = (nodes.legal[node][:, None] >> np.arange(self.game.n_actions) & 1).astype(np.int8)
         return fields, masks
+
+    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """See `Machine`: the node is one of that player's turn, in that phase."""
+        nodes, contexts, scores = self._nodes, self._contexts, self._scores
+        sizes = [len(scores.over), len(contexts.fiches), 2, 2, N_COMBINATIONS, len(nodes.states)]
+        fits = np.all((places[:, :6] >= 0) & (places[:, :6] < sizes), axis=1)
+        score, context, _, follows, _, node, _ = np.where(fits[:, None], places, 0).T
+        fits &= self._follows[node] == (follows == 1)
+        fits &= self._charges[node] == (contexts.fiches[context, 2] > 0)
+        return np.asarray(fits & (over | ~scores.over[score]))
 
     def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
         """See `Machine`."""

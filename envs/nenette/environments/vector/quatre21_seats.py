@@ -2,6 +2,7 @@
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from nenette.environments.vector.batch import OVER, PLAYING, RESET, Advance, Batch, Given, example
 from nenette.environments.vector.bound import bound
@@ -23,6 +24,11 @@ class Quatre21SeatsMachine(Quatre21Machine):
     """See `nenette.environments.vector.all_seats.SeatsMachine`."""
 
     width = Quatre21Machine.width + 1
+
+    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """See `Machine`; and the seats that have had a step are none but the game's."""
+        acted = places[:, _ACTED]
+        return np.asarray(super().possible(places[:, :_ACTED], over) & (acted >= 0) & (acted < 4))
 
     def bind_seats(self, batch: Batch, given: Given, *, same_step: bool) -> Advance:
         """See `SeatsMachine`."""

@@ -38,6 +38,12 @@ class DemiIlesSoloMachine:
         """See `Machine`: nobody else decides anything."""
         return np.zeros((0, len(self.game.codec.features)), dtype=np.int64), np.zeros((0, 3), dtype=np.int8)
 
+    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """See `Machine`: on the target one plays on until everything has been stood on."""
+        score, seen, _ = places.T
+        fits: NDArray[np.bool_] = (score >= 0) & (score <= TARGET) & (seen >= 0) & (seen <= ALL_SEEN)
+        return fits
+
     def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
         """See `Machine`."""
         parts = (
