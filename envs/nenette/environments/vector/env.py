@@ -250,12 +250,10 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
         """Everything up to where all learners are to move again or their games are over."""
-        given = self._given
+        given, self._call = self._given, self._call or self._bound()
         if self.copy:
             self._renew(given)
         given.counts.fill(0)
-        if self._call is None:
-            self._call = self._bound()
         if not self._call(phase, chosen, self._no_answers, *given.told):
             n_actions = given.masks.shape[1]
             wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]
