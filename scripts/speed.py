@@ -12,8 +12,7 @@ its rl_environment, and PettingZoo's tic-tac-toe, both with uniformly random leg
 CartPole is always there.
 
 A new process is timed from its start to its first step, once compiled code lies in the cache. On a machine that others
-use, too, `--cpu-time` counts rates by the seconds that this process has had a core to itself; starts are always told by
-the wall's clock.
+use, too, `--cpu-time` counts the seconds in which a process has had a core, and not those of the wall's clock.
 """
 
 import json
@@ -40,6 +39,7 @@ Steps = Callable[[int], int]
 
 SOLO, DEMI_ILES, QUATRE21 = "nenette/DemiIlesSolo-v0", "nenette/DemiIles-v0", "nenette/421-v0"
 GAMES = {"demi-iles": DEMI_ILES, "421": QUATRE21, "demi-iles-solo": SOLO}
+PIG, TIC_TAC_TOE, CARTPOLE = "pig (OpenSpiel)", "tic-tac-toe (PettingZoo)", "vector CartPole (Gymnasium)"
 VECTOR = 4096
 GROWTH = (256, 4096, 65_536)
 
@@ -49,10 +49,8 @@ def vector(env_id: str, num_envs: int) -> Steps:
     options = {"opponents": "optimal"} if env_id in (DEMI_ILES, QUATRE21) else {}
     env = gym.make_vec(env_id, num_envs=num_envs, vectorization_mode="vector_entry_point", **options)
     env.reset(seed=0)
-    rng = np.random.default_rng(0)
-    actions = rng.integers(env.single_action_space.n, size=(16, num_envs))  # type: ignore[attr-defined]
-    if env_id == "CartPole-v1":
-        actions = actions.astype(np.int64)
+    n_actions = env.single_action_space.n  # type: ignore[attr-defined]
+    actions = np.random.default_rng(0).integers(n_actions, size=(16, num_envs))
 
     def steps(n: int) -> int:
         for k in range(-(-n // num_envs)):
@@ -85,8 +83,7 @@ def open_spiel_pig() -> Steps:
     from open_spiel.python import rl_environment
 
     env = rl_environment.Environment("pig")
-    rng = np.random.default_rng(0)
-    here = [env.reset()]
+    rng, here = np.random.default_rng(0), [env.reset()]
 
     def steps(n: int) -> int:
         for _ in range(n):
@@ -123,55 +120,53 @@ def pettingzoo_tictactoe() -> Steps:
 
 
 CONTESTANTS: dict[str, Callable[[], Steps]] = {
-    "vector CartPole (Gymnasium)": lambda: vector("CartPole-v1", VECTOR),
+    CARTPOLE: lambda: vector("CartPole-v1", VECTOR),
     **{
         f"{name} x {n}": lambda env_id=env_id, n=n: vector(env_id, n)  # type: ignore[misc]
         for name, env_id in GAMES.items()
         for n in GROWTH
     },
     **{f"single {name}": lambda env_id=env_id: single(env_id) for name, env_id in GAMES.items()},  # type: ignore[misc]
-    "pig (OpenSpiel)": open_spiel_pig,
-    "tic-tac-toe (PettingZoo)": pettingzoo_tictactoe,
+    PIG: open_spiel_pig,
+    TIC_TAC_TOE: pettingzoo_tictactoe,
 }
 
-PIG, TIC_TAC_TOE = "pig (OpenSpiel)", "tic-tac-toe (PettingZoo)"
-
 RATIOS: dict[str, tuple[str, str]] = {
-    "demi-iles / CartPole, 4096 slots": (f"demi-iles x {VECTOR}", "vector CartPole (Gymnasium)"),
+    "demi-iles / CartPole, 4096 slots": (f"demi-iles x {VECTOR}", CARTPOLE),
     **{f"single {name} / pig": (f"single {name}", PIG) for name in GAMES},
     **{f"single {name} / tic-tac-toe": (f"single {name}", TIC_TAC_TOE) for name in GAMES},
     **{f"{name}, {n} / 256 slots": (f"{name} x {n}", f"{name} x 256") for name in GAMES for n in GROWTH[1:]},
     "masked PPO, 421 / nothing": ("masked PPO on 421", "masked PPO on nothing"),
 }
 
+_MADE = {"": "make({!r}); env.reset(seed=0)", " x 256": "make_vec({!r}, num_envs=256); env.reset(seed=0)"}
 STARTS: dict[str, str] = {
     "import": "import nenette",
     **{
-        f"first step of {name}": (
-            f"import gymnasium, nenette; env = gymnasium.make({env_id!r}); env.reset(seed=0); env.step(0)"
+        f"first step of {name}{many}": (
+            f"import gymnasium, nenette; env = gymnasium.{made.format(env_id)}; env.step(env.action_space.sample())"
         )
-        for name, env_id in GAMES.items()
-    },
-    **{
-        f"first step of {name} x 256": (
-            f"import gymnasium, nenette; env = gymnasium.make_vec({env_id!r}, num_envs=256); "
-            "env.reset(seed=0); env.step(env.action_space.sample())"
-        )
+        for many, made in _MADE.items()
         for name, env_id in GAMES.items()
     },
 }
-"""Programs whose seconds are told, the interpreter's own start and end included."""
+"""Programs whose seconds are told, the interpreter's own start included, and not its end."""
 
 
-def starts(rounds: int) -> dict[str, list[float]]:
+def _childrens_seconds() -> float:
+    """Of all processes that this one has started and seen the end of."""
+    return sum(os.times()[2:4])
+
+
+def starts(rounds: int, clock: Callable[[], float]) -> dict[str, list[float]]:
     """Seconds that each of `STARTS` takes in a process of its own; a first one, which may compile, is not counted."""
     found: dict[str, list[float]] = {name: [] for name in STARTS}
     for number in range(rounds + 1):
         for name, code in STARTS.items():
-            began = perf_counter()
-            subprocess.run([sys.executable, "-c", code], check=True)
+            began = clock()
+            subprocess.run([sys.executable, "-c", f"{code}; import os; os._exit(0)"], check=True)
             if number:
-                found[name].append(perf_counter() - began)
+                found[name].append(clock() - began)
     return found
 
 
@@ -277,7 +272,7 @@ def main(
             skipped["masked PPO on 421"] = f"skipped: {error.name or error} is not installed"
     for name, found in rates.items():
         print(f"{name:32}{median(found):14,.0f}/s   from {min(found):,.0f} to {max(found):,.0f}")
-    seconds_to_start = {} if skip_start else starts(rounds)
+    seconds_to_start = {} if skip_start else starts(rounds, _childrens_seconds if cpu_time else perf_counter)
     for name, took in seconds_to_start.items():
         print(f"{name:32}{median(took):14.2f} s   from {min(took):.2f} to {max(took):.2f}")
     for name, why in skipped.items():

@@ -249,17 +249,15 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
         """Everything up to where all learners are to move again or their games are over."""
-        given = self._given
+        given, self._call = self._given, self._call or self._bound()
         if self.copy:
             self._renew(given)
-        given.counts[:] = 0
-        if self._call is None:
-            self._call = self._bound()
+        given.counts.fill(0)
         if not self._call(phase, chosen, self._no_answers, *given.told):
             n_actions = given.masks.shape[1]
             wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]
             raise ValueError(f"an action is an integer from 0 to {n_actions - 1}, not {wrong}")
-        while given.counts[1]:
+        while given.counts.item(1):
             self._call(ANSWER, *self._answers(given), *given.told)
         return given
 

@@ -20,12 +20,14 @@ def infos_of(given: Given) -> Infos:
         "seat": given.seats_told,
         "_seat": everywhere,
     }
-    finished = int(given.counts[0])
+    finished, _, replaced = given.counts.tolist()
     illegal = given.illegal
     if finished:
         infos.update(_of_the_end(given, finished))
-        illegal = illegal & ~infos["_final_obs"]
-    if given.counts[2] and illegal.any():
+        if replaced:
+            illegal = illegal & ~infos["_final_obs"]
+            replaced = illegal.any()
+    if replaced:
         infos["illegal_action"], infos["_illegal_action"] = illegal.copy(), illegal.copy()
     return infos
 
