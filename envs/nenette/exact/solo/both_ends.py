@@ -17,7 +17,7 @@ leave the set with a chance of at least 1/2 wherever in it one stands. Throwing 
 on average, and nobody has to do worse.
 
 *When it stops.* Every throw costs a turn, so no play that stays for ever is any good, and both bounds come to values
-that follow from the bounds outside. These differ by no more than the bounds do there. So in each set it goes on until the
+that follow from the bounds outside. These differ by no more than those do. So in each set it goes on until the
 bounds are at most `width / 21` further apart than the widest outside; there are 21 sizes of sets, and in the end none
 are more than `width` apart. Rounding, some 1e-13, comes on top.
 
