@@ -48,14 +48,15 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
         about = os.fstat(descriptor)
         if not S_ISREG(about.st_mode):
             raise NotRegularError("is not a regular file")
+        if about.st_size > most:
+            raise TooLargeError(f"is larger than {most} bytes")
         with open(descriptor, "rb", closefd=False) as file:
-            # Python makes room for as much as it is asked to read, so it is not asked for `most`.
-            content = file.read(min(about.st_size, most) + 1)
+            content = file.read(about.st_size)  # Python makes room for as much as it is asked for: not for `most`
+            if file.read(1):
+                raise NotReadableError("grows while it is read")
+            return content
     finally:
         os.close(descriptor)
-    if max(len(content), about.st_size) > most:
-        raise TooLargeError(f"is larger than {most} bytes")
-    return content
 
 
 def parse_json(text: bytes) -> Any:

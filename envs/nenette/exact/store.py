@@ -80,12 +80,13 @@ def read(file: Path, *, mapped: bool = False) -> tuple[Arrays, dict[str, Any]] |
     """
     try:
         arrays, metadata = _arrays(file, mapped=mapped)
-        if metadata.get("checksum") != _checksum(arrays, metadata["facts"]):
+        facts = metadata.get("facts", "")
+        if metadata.get("checksum") != _checksum(arrays, facts):
             raise ValueError("the checksum does not match")
-        return arrays, _object(parse_json(metadata["facts"].encode()))
+        return arrays, _object(parse_json(facts.encode()))
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, OSError) as error:
+    except (ValueError, OSError) as error:
         log.warning("the kept solution %s is damaged (%s): it is computed again", file, error)
         return None
 
@@ -121,14 +122,14 @@ def _content(file: Path, *, mapped: bool) -> NDArray[np.uint8]:
 
 
 def _array(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[Any]:
-    offsets, shape = entry["data_offsets"], entry["shape"]
+    offsets, shape, known = entry.get("data_offsets"), entry.get("shape"), _DTYPES.get(str(entry.get("dtype")))
     for numbers in (offsets, shape):
         if not isinstance(numbers, list) or not all(type(n) is int and 0 <= n <= _MOST_BYTES for n in numbers):
             raise ValueError("its header is none")
-    if len(offsets) != 2 or len(shape) > 2:
+    if known is None or len(offsets) != 2 or len(shape) > 2:
         raise ValueError("its header is none")
     low, high = offsets
-    dtype = np.dtype(_DTYPES[str(entry["dtype"])])
+    dtype = np.dtype(known)
     if high > len(body) or low + prod(shape) * dtype.itemsize != high:
         raise ValueError("it is cut short")
     found = body[low:high]
