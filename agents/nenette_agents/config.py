@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from nenette.games import Game, make_game
 from nenette_agents.errors import ConfigError
 
-__all__ = ["SELF", "Config", "Dqn", "Evaluation", "Network", "Ppo", "SelfPlay", "load_config"]
+__all__ = ["SELF", "Config", "Dqn", "Evaluation", "Network", "Ppo", "Rewards", "SelfPlay", "load_config"]
 
 SELF = "self"
 """The opponent that is a frozen copy of the learner."""
@@ -36,10 +36,29 @@ class _Section(BaseModel):
 
 
 class Network(_Section):
-    """The hidden layers of the policy, and of the value function beside it."""
+    """The hidden layers of the policy, and of the value function beside it.
+
+    Attributes:
+        crossed: a field of the observation, such as "score", that the input multiplies with all other features, so that
+            each of its values has its own weights for them; null: none.
+    """
 
     layers: Annotated[list[Width], Field(max_length=8)] = [128, 128]
     activation: Literal["tanh", "relu"] = "tanh"
+    crossed: str | None = None
+
+
+class Rewards(_Section):
+    """What the learner is paid, which scores are not about.
+
+    Attributes:
+        scale: factor of everything; a value function is easier to learn where returns are about 1.
+        potential: fields of the observation, or patterns such as "* has been stood on", with what a unit of each adds
+            to the potential of a state. Each step pays the gain in potential, which leaves the best play what it is.
+    """
+
+    scale: Positive = 1.0
+    potential: dict[str, float] = {}
 
 
 class SelfPlay(_Section):
@@ -139,6 +158,7 @@ class Config(_Section):
     opponents: Annotated[list[str], BeforeValidator(_listed)] = []
     self_play: SelfPlay = SelfPlay()
     network: Network = Network()
+    rewards: Rewards = Rewards()
     evaluation: Evaluation = Evaluation()
     threads: Annotated[int, Field(ge=1, le=256)] = 1
     ppo: Ppo | None = None
@@ -147,6 +167,13 @@ class Config(_Section):
     def make_game(self) -> Game[Any]:
         """The game with its rules."""
         return make_game(self.game, **self.rules)
+
+    @property
+    def gamma(self) -> float:
+        """The learner's discount."""
+        section = self.ppo or self.dqn
+        assert section is not None
+        return section.gamma
 
     @property
     def head(self) -> str:

@@ -7,10 +7,12 @@ from pydantic import ValidationError
 
 from nenette.games import Game
 from nenette.policies import BEST_RESPONSE, policy_names
+from nenette.policies.inputs import crossing
 from nenette_agents import expectations
 from nenette_agents.config import SELF, Config, Dqn, Ppo
 from nenette_agents.errors import ConfigError, nearest, shown
 from nenette_agents.overrides import Sources
+from nenette_agents.potentials import potential_weights
 
 __all__ = ["validate"]
 
@@ -35,6 +37,7 @@ def validate(document: dict[Any, Any], sources: Sources) -> Config:
     game = _make_game(config, sources)
     config = _with_the_algorithms_section(config, sources)
     config = _with_an_evaluation(config, game, complain)
+    _check_learning(config, game, complain)
     _check_sizes(config, complain)
     _check_opponents(config, game, complain)
     return config
@@ -76,6 +79,17 @@ def _with_an_evaluation(config: Config, game: Game[Any], complain: Complain) -> 
     else:
         _check_opponent("evaluation.against", against, game, complain)
     return config.model_copy(update={"evaluation": config.evaluation.model_copy(update={"against": against})})
+
+
+def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None:
+    try:
+        crossing(game, config.network.crossed)
+    except ValueError as error:
+        raise complain("network.crossed", config.network.crossed, str(error)) from error
+    try:
+        potential_weights(game, config.rewards.potential)
+    except ValueError as error:
+        raise complain("rewards.potential", config.rewards.potential, str(error)) from error
 
 
 def _check_sizes(config: Config, complain: Complain) -> None:

@@ -10,6 +10,7 @@ from torch import nn
 
 from nenette.games import Game
 from nenette.policies.network import NetworkPolicy
+from nenette_agents.inputs import CrossedInputs
 
 __all__ = ["export_policy"]
 
@@ -33,7 +34,20 @@ def export_policy(model: BaseAlgorithm, game: Game[Any], name: str, head: str) -
     modules = _modules(model)
     layers = [(_array(m.weight), _array(m.bias)) for m in modules if isinstance(m, nn.Linear)]
     activations = {_ACTIVATIONS[type(module)] for module in modules if type(module) in _ACTIVATIONS}
-    return NetworkPolicy(game, layers, activation=activations.pop() if activations else "tanh", head=head, name=name)
+    return NetworkPolicy(
+        game,
+        layers,
+        activation=activations.pop() if activations else "tanh",
+        head=head,
+        crossed=_crossed(model),
+        name=name,
+    )
+
+
+def _crossed(model: BaseAlgorithm) -> str | None:
+    policy: Any = model.policy
+    extractor = (policy.q_net if isinstance(policy, DQNPolicy) else policy).features_extractor
+    return extractor.field if isinstance(extractor, CrossedInputs) else None
 
 
 def _modules(model: BaseAlgorithm) -> list[nn.Module]:

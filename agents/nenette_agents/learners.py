@@ -13,9 +13,13 @@ from torch import nn
 
 import nenette
 from nenette.environments.vector.env import TurnBasedVectorEnv
+from nenette.policies.inputs import crossing
 from nenette.policies.policy import Policy
-from nenette_agents.config import SELF, Config
+from nenette_agents.config import SELF, Config, Rewards
 from nenette_agents.errors import ConfigError
+from nenette_agents.inputs import CrossedInputs
+from nenette_agents.potentials import potential_weights
+from nenette_agents.shaping import ShapedRewards
 from nenette_agents.vec_env import NativeVecEnv
 
 __all__ = ["make_environments", "make_learner"]
@@ -61,7 +65,13 @@ def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
         )
     except (TypeError, ValueError) as error:
         raise ConfigError(f"the environment cannot be made: {error}") from error
-    return VecMonitor(NativeVecEnv(cast(TurnBasedVectorEnv, environments)))
+    # The monitor is inside: what it tells are the game's own returns.
+    monitored = VecMonitor(NativeVecEnv(cast(TurnBasedVectorEnv, environments)))
+    rewards = config.rewards
+    if rewards == Rewards():
+        return monitored
+    weights = potential_weights(game, rewards.potential)
+    return ShapedRewards(monitored, weights, scale=rewards.scale, gamma=config.gamma)
 
 
 def make_learner(config: Config, environments: VecEnv) -> BaseAlgorithm:
@@ -73,6 +83,16 @@ def _rate(section: Any) -> float | Callable[[float], float]:
     """A learning rate, or what it is at each share of the training that is left."""
     rate: float = section.learning_rate
     return rate if section.learning_rate_schedule == "constant" else lambda left: rate * left
+
+
+def _network(config: Config) -> dict[str, Any]:
+    """What the networks of both algorithms have in common."""
+    chosen: dict[str, Any] = {"activation_fn": _ACTIVATIONS[config.network.activation]}
+    crossed = crossing(config.make_game(), config.network.crossed)
+    if crossed is not None:
+        chosen["features_extractor_class"] = CrossedInputs
+        chosen["features_extractor_kwargs"] = {"crossing": crossed}
+    return chosen
 
 
 def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
@@ -93,10 +113,7 @@ def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
         ent_coef=section.entropy_coefficient,
         vf_coef=section.value_coefficient,
         max_grad_norm=section.largest_gradient,
-        policy_kwargs={
-            "net_arch": {"pi": layers, "vf": layers},
-            "activation_fn": _ACTIVATIONS[config.network.activation],
-        },
+        policy_kwargs={"net_arch": {"pi": layers, "vf": layers}, **_network(config)},
         seed=config.seed,
         device="cpu",
     )
@@ -120,10 +137,7 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
         exploration_fraction=section.exploration_fraction,
         exploration_final_eps=section.exploration_final,
         max_grad_norm=section.largest_gradient,
-        policy_kwargs={
-            "net_arch": list(config.network.layers),
-            "activation_fn": _ACTIVATIONS[config.network.activation],
-        },
+        policy_kwargs={"net_arch": list(config.network.layers), **_network(config)},
         seed=config.seed,
         device="cpu",
     )

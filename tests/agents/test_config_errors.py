@@ -48,7 +48,7 @@ def complaint(tmp_path):
             "--set network.activation=tan: network.activation is 'tan'; "
             "one of tanh, relu was expected; did you mean 'tanh'?",
         ),
-        ("network=3", "--set network=3: network is 3; a mapping with some of layers, activation was expected"),
+        ("network=3", "--set network=3: network is 3; a mapping with some of layers, activation, crossed was expected"),
         (
             "game=demi",
             "--set game=demi: game is 'demi'; one of demi-iles-solo, demi-iles, 421 was expected; "
@@ -70,6 +70,13 @@ def complaint(tmp_path):
         (
             "dqn.gamma=1",
             "--set dqn.gamma=1: dqn has settings, but algorithm is 'ppo'; its settings are expected under ppo",
+        ),
+        (
+            "network.crossed=own fichs",
+            "--set network.crossed=own fichs: network.crossed is 'own fichs'; "
+            "a crossed field is one of 'own fiches de manche', \"the other's fiches de manche\", 'own fiches', "
+            "\"the other's fiches\", 'fiches in the bank', 'throws allowed, less one,', 'throws made', "
+            "not 'own fichs'; did you mean 'own fiches'?",
         ),
         ("total_steps=9", "--set total_steps=9: total_steps is 9; at least one rollout of 2048 steps was expected"),
         ("seed", "--set 'seed': key=value was expected, for example --set ppo.gamma=0.99"),

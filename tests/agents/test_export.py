@@ -69,6 +69,30 @@ def test_dqn_plays_the_legal_action_that_it_values_most(small_config, name):
     np.testing.assert_array_equal(odds, np.eye(game.n_actions)[np.where(masks, values, -np.inf).argmax(axis=1)])
 
 
+@pytest.mark.parametrize(
+    ("name", "field"), [("421-ppo", "own fiches"), ("demi-iles-ppo", "own score"), ("demi-iles-solo-dqn", "score")]
+)
+def test_crossed_inputs_are_the_same_in_torch(small_config, tmp_path, name, field):
+    config, model = learner(small_config(name), f"network.crossed={field}")
+    game = config.make_game()
+    rng = np.random.default_rng(0)
+    observations = game.codec.encode(
+        np.array([[rng.integers(feature.values) for feature in game.codec.features] for _ in range(300)])
+    )
+    save_policy(tmp_path, export_policy(model, game, "exported", "softmax"), {})
+    policy = read_policy(tmp_path)
+    given = torch.as_tensor(observations)
+    with torch.no_grad():
+        if config.algorithm == "dqn":
+            of_torch = model.policy.q_net(given)
+        else:
+            of_torch = model.policy.action_net(
+                model.policy.mlp_extractor.forward_actor(model.policy.extract_features(given))
+            )
+    assert policy.crossed == field
+    np.testing.assert_allclose(policy.scores(observations), of_torch.numpy(), atol=1e-5)
+
+
 def test_training_on_changes_nothing_in_what_was_exported(small_config):
     config, model = learner(small_config("421-dqn"))
     policy = export_policy(model, config.make_game(), "exported", config.head)

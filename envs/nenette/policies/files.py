@@ -63,6 +63,7 @@ def save_policy(folder: str | os.PathLike[str], policy: NetworkPolicy, card: Map
         "rules_id": policy.game.rules_id,
         "activation": policy.activation,
         "head": policy.head,
+        "crossed": policy.crossed,
         "layers": policy.sizes,
         "tensors_sha256": hashlib.sha256(tensors).hexdigest(),
         "card": dict(card),
@@ -101,7 +102,12 @@ def read_policy(path: str | os.PathLike[str], game: Game[Any] | str | None = Non
     layers = _read_layers(folder / TENSORS_FILE, about)
     try:
         policy = NetworkPolicy(
-            played, layers, activation=about["activation"], head=about["head"], name=str(about["name"])
+            played,
+            layers,
+            activation=about["activation"],
+            head=about["head"],
+            crossed=about.get("crossed"),
+            name=str(about["name"]),
         )
     except ValueError as error:
         raise PolicyFileError(f"{folder / TENSORS_FILE} does not fit {played.name}: {error}") from error
@@ -202,6 +208,8 @@ def _check_about(path: Path, about: Mapping[str, Any]) -> None:
     expect("rules_id", isinstance(about.get("rules_id"), str), "a text")
     expect("activation", about.get("activation") in tuple(ACTIVATIONS), f"one of {', '.join(ACTIVATIONS)}")
     expect("head", about.get("head") in tuple(HEADS), f"one of {', '.join(HEADS)}")
+    crossed = about.get("crossed")  # missing in files of earlier versions
+    expect("crossed", crossed is None or isinstance(crossed, str), "a field's name or null")
     widths = isinstance(sizes, list) and all(type(size) is int and 0 < size <= _MAX_WIDTH for size in sizes)
     many = isinstance(sizes, list) and 2 <= len(sizes) <= _MAX_LAYERS + 1
     expect("layers", widths and many, f"a list of 2 to {_MAX_LAYERS + 1} sizes from 1 to {_MAX_WIDTH}")

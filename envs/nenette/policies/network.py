@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games.game import Game, check_choice
+from nenette.policies.inputs import Crossing, crossing
 from nenette.policies.policy import Masks, Observations, Probabilities
 
 __all__ = ["ACTIVATIONS", "HEADS", "Layer", "NetworkPolicy"]
@@ -15,6 +16,7 @@ Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """Weight (outputs, inputs) and bias (outputs,), both float32, as torch's `Linear` keeps them."""
 
 Scores = NDArray[np.float32]
+FirstLayer = Callable[[Scores], Scores]
 
 _CHUNK = 16_384  # rows at a time, so that a batch of all states of a game needs no more memory than its input
 
@@ -57,6 +59,7 @@ class NetworkPolicy:
         layers: weights and biases, the first layer first.
         activation: one of `ACTIVATIONS`, applied between layers and not after the last.
         head: one of `HEADS`.
+        crossed: the field that the input crosses with all others, see `nenette.policies.inputs`; None: the plain input.
         card: whatever its maker tells about it, as JSON values; empty unless it was read from a file.
         fixed: true: it never changes.
     """
@@ -70,37 +73,41 @@ class NetworkPolicy:
         *,
         activation: str = "tanh",
         head: str = "softmax",
+        crossed: str | None = None,
         name: str = "network",
     ) -> None:
-        """A policy for `game` from layers whose shapes lead from `game.codec.size` inputs to `game.n_actions` scores.
+        """A policy for `game` from layers whose shapes lead from its inputs to `game.n_actions` scores.
+
+        Inputs are the `game.codec.size` features, or as many as `Crossing.size` says.
 
         Raises:
-            ValueError: a shape, a dtype, a number that is not finite, or an unknown activation or head.
+            ValueError: a shape, a dtype, a number that is not finite, or an unknown activation, head or field.
         """
         check_choice("an activation", activation, tuple(ACTIVATIONS))
         check_choice("a head", head, tuple(HEADS))
-        check_layers(game, layers)
+        self._crossing = crossing(game, crossed)
+        check_layers(game, layers, game.codec.size if self._crossing is None else self._crossing.size)
         self.name = name
         self.game = game
         self.layers = tuple(layers)
         self.activation = activation
         self.head = head
+        self.crossed = crossed
         self.card: dict[str, Any] = {}
-        self._steps = [(np.ascontiguousarray(weight.T), bias) for weight, bias in layers]
+        self._first = _first_layer(self._crossing, *layers[0])
+        self._steps = [(np.ascontiguousarray(weight.T), bias) for weight, bias in layers[1:]]
 
     @property
     def sizes(self) -> list[int]:
         """Inputs, then the outputs of each layer."""
-        return [self.game.codec.size, *(len(bias) for _, bias in self.layers)]
+        return [self.layers[0][0].shape[1], *(len(bias) for _, bias in self.layers)]
 
     def scores(self, observations: Observations) -> Scores:
         """The last layer's outputs, float32 (n, n_actions), for observations (n, codec.size)."""
         activate = ACTIVATIONS[self.activation]
-        x: Scores = observations.astype(np.float32, copy=False)
-        for k, (weight, bias) in enumerate(self._steps):
-            if k:
-                x = activate(x)
-            x = x @ weight
+        x = self._first(observations.astype(np.float32, copy=False))
+        for weight, bias in self._steps:
+            x = activate(x) @ weight
             x += bias
         return x
 
@@ -135,11 +142,30 @@ class NetworkPolicy:
         return f"NetworkPolicy({self.name!r}, {self.game}, {self.sizes}, {self.activation}, {self.head})"
 
 
-def check_layers(game: Game[Any], layers: Sequence[Layer]) -> None:
-    """Raises a one-sentence ValueError unless the layers lead from the game's observations to its actions."""
+def _first_layer(crossed: Crossing | None, weight: NDArray[np.float32], bias: NDArray[np.float32]) -> FirstLayer:
+    """From observations (n, codec.size) to the first layer's outputs."""
+    if crossed is None:
+        turned = np.ascontiguousarray(weight.T)
+        return lambda x: x @ turned + bias
+    layers = crossed.split(weight, bias)
+    start, stop, rest = crossed.start, crossed.stop, crossed.rest
+
+    def first(x: Scores) -> Scores:
+        values, others = x[:, start:stop].argmax(axis=1), x[:, rest]
+        out = np.empty((len(x), len(bias)), dtype=np.float32)
+        for value in np.unique(values).tolist():
+            rows = np.flatnonzero(values == value)
+            turned, shift = layers[value]
+            out[rows] = others[rows] @ turned + shift
+        return out
+
+    return first
+
+
+def check_layers(game: Game[Any], layers: Sequence[Layer], inputs: int) -> None:
+    """Raises a one-sentence ValueError unless the layers lead from so many inputs to the game's actions."""
     if not layers:
         raise ValueError("a network has at least one layer, not 0")
-    inputs = game.codec.size
     for k, (weight, bias) in enumerate(layers):
         outputs = len(bias) if bias.ndim == 1 else -1
         if weight.shape != (outputs, inputs):

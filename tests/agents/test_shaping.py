@@ -1,0 +1,93 @@
+"""Shaped rewards: what is best stays best, and what is told of games stays theirs."""
+
+import numpy as np
+import pytest
+
+from nenette.games import make_game
+from nenette_agents.config import load_config
+from nenette_agents.learners import make_environments
+from nenette_agents.potentials import potential_weights
+
+SOLO = """
+game: demi-iles-solo
+algorithm: ppo
+environments: 4
+total_steps: 512
+rules: {{max_turns: {max_turns}}}
+rewards: {{scale: 0.5, potential: {{"* has been stood on": 3.0, "score": 0.25}}}}
+ppo: {{rollout_steps: 32, batch_size: 64, gamma: {gamma}}}
+"""
+
+
+def potential(observation):
+    """By hand: 3 a score stood on, a quarter of the score."""
+    return 3.0 * observation[22:].sum() + 0.25 * observation[:22].argmax()
+
+
+@pytest.mark.parametrize("gamma", [1.0, 0.9])
+def test_each_step_pays_the_gain_in_potential(tmp_path, gamma):
+    path = tmp_path / "c.yaml"
+    path.write_text(SOLO.format(max_turns=40, gamma=gamma))
+    environments = make_environments(load_config(path), [])
+    environments.seed(3)
+    before = environments.reset()
+    rng = np.random.default_rng(0)
+    cut = 0
+    for _ in range(300):
+        after, rewards, dones, infos = environments.step(rng.integers(3, size=4))
+        for slot in range(4):
+            reached = infos[slot]["terminal_observation"] if dones[slot] else after[slot]
+            cut += dones[slot]
+            expected = 0.5 * (-1 + gamma * potential(reached) - potential(before[slot]))
+            assert rewards[slot] == pytest.approx(expected, abs=1e-4)
+            if dones[slot]:
+                assert infos[slot]["episode"]["r"] == -infos[slot]["episode"]["l"]  # the game's own return
+        before = after
+    assert cut >= 20
+
+
+def test_a_finished_game_ends_at_potential_zero():
+    """What is paid in a finished game is its turns and what it began with, whichever way it went."""
+    from gymnasium import make_vec
+    from stable_baselines3.common.vec_env import VecMonitor
+
+    from nenette_agents.shaping import ShapedRewards
+    from nenette_agents.vec_env import NativeVecEnv
+
+    game = make_game("demi-iles")
+    weights = potential_weights(game, {"own score": 0.5, "score of the next player": -0.25})
+    native = NativeVecEnv(make_vec("nenette/DemiIles-v0", num_envs=8, autoreset_mode="SameStep", opponents="random"))
+    environments = ShapedRewards(VecMonitor(native), weights, scale=1.0, gamma=1.0)
+    environments.seed(1)
+    began = environments.reset() @ weights
+    paid = np.zeros(8)
+    games = 0
+    rng = np.random.default_rng(0)
+    for _ in range(1500):
+        observations, rewards, dones, infos = environments.step(rng.integers(3, size=8))
+        paid += rewards
+        for slot in np.flatnonzero(dones):
+            if not infos[slot]["TimeLimit.truncated"]:
+                games += 1
+                assert paid[slot] == pytest.approx(infos[slot]["episode"]["r"] - began[slot], abs=1e-3)
+            paid[slot], began[slot] = 0.0, observations[slot] @ weights
+    assert games > 10
+
+
+def test_what_no_potential_can_be_made_of_is_told():
+    with pytest.raises(ValueError, match=r"^no field of 421 is called 'own fichs'; did you mean 'own fiches'\?$"):
+        potential_weights(make_game("421"), {"own fichs": 1.0})
+    with pytest.raises(ValueError, match=r"^the field 'dice on the table' is no number, "):
+        potential_weights(make_game("421"), {"dice *": 1.0})
+
+
+def test_the_state_of_the_rewards_can_be_taken_up(tmp_path):
+    path = tmp_path / "c.yaml"
+    path.write_text(SOLO.format(max_turns=40, gamma=1.0))
+    config = load_config(path)
+    first, second = make_environments(config, []), make_environments(config, [])
+    first.reset()
+    second.reset()
+    first.step(np.array([1, 1, 2, 2]))
+    second.load_state(first.state())
+    np.testing.assert_array_equal(first.state()["potential"], second.state()["potential"])
