@@ -17,11 +17,12 @@ class _Loader(yaml.SafeLoader):
     """The safe loader, with YAML 1.2's scalars, no aliases, no tags, and no key given twice."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        event = self.peek_event()  # type: ignore[no-untyped-call]
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
+        mark = event.start_mark
         if isinstance(event, yaml.AliasEvent):
-            raise yaml.MarkedYAMLError(problem="aliases (*name) are not read", problem_mark=event.start_mark)
+            raise yaml.MarkedYAMLError(problem="aliases (*name) are not read", problem_mark=mark)
         if getattr(event, "tag", None) is not None:  # some of them the safe loader itself stumbles over
-            raise yaml.MarkedYAMLError(problem="tags (!name) are not read", problem_mark=event.start_mark)
+            raise yaml.MarkedYAMLError(problem="tags (!name) are not read", problem_mark=mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:

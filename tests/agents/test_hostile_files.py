@@ -60,7 +60,7 @@ def load(file) -> None:
         assert is_a_sentence(error), str(error)  # noqa: PT017 (either is right)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_configs_that_say_something_else(file, data):
     """JSON is YAML, nearly."""
@@ -68,7 +68,7 @@ def test_configs_that_say_something_else(file, data):
     load(file)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_configs_in_which_bytes_went_wrong(file, data):
     file.write_bytes(data.draw(changed_bytes(yaml.safe_dump(CONFIG).encode())))
@@ -100,7 +100,7 @@ def test_something_else_in_a_config_s_place(tmp_path, instead):
     assert str(refused.value).startswith(f"{tmp_path / 'c.yaml'}: ")
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_metrics_that_say_something_else(tmp_path_factory, data):
     run = Run(tmp_path_factory.getbasetemp(), {})

@@ -49,7 +49,7 @@ def refused(reader, file) -> str | None:
     return None
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_certificates_that_say_something_else(file, certificate, data):
     file.write_bytes(data.draw(changed_json(json.loads(certificate))))
@@ -57,7 +57,7 @@ def test_certificates_that_say_something_else(file, certificate, data):
     refused(game_named, file)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_certificates_in_which_bytes_went_wrong(file, certificate, data):
     file.write_bytes(data.draw(changed_bytes(certificate.encode())))
@@ -65,7 +65,7 @@ def test_certificates_in_which_bytes_went_wrong(file, certificate, data):
     refused(game_named, file)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_what_is_read_is_proved_or_refused(file, data, demi_iles_certificate):
     """Without the limit on memory: a proof may need more than the file."""
@@ -86,7 +86,7 @@ def demi_iles_certificate(own_cache) -> Certificate:
     return certify(make_game("demi-iles"))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_certificates_of_the_solo_game_that_say_something_else(file, data):
     file.write_bytes(data.draw(changed_json(SOLO)))
@@ -131,7 +131,7 @@ def look(file, mapped: bool) -> bool:
 
 
 @pytest.mark.parametrize("mapped", [False, True])
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_kept_solutions_whose_header_says_something_else(tmp_path_factory, kept, mapped, data):
     length = int.from_bytes(kept[:8], "little")

@@ -56,7 +56,7 @@ def read(folder: Path) -> None:
     assert policy.action_probabilities(nothing, np.ones((1, policy.game.n_actions), np.int8)).sum() == pytest.approx(1)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_json_that_says_something_else(run, files, data):
     about = json.loads(files["policy.json"])
@@ -65,7 +65,7 @@ def test_json_that_says_something_else(run, files, data):
     read(run)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_a_header_that_says_something_else_and_is_vouched_for(run, files, data):
     content = files["policy.safetensors"]

@@ -122,10 +122,8 @@ def _content(file: Path, *, mapped: bool) -> NDArray[np.uint8]:
 
 
 def _array(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[Any]:
-    offsets, shape, known = entry.get("data_offsets"), entry.get("shape"), _DTYPES.get(str(entry.get("dtype")))
-    for numbers in (offsets, shape):
-        if not isinstance(numbers, list) or not all(type(n) is int and 0 <= n <= _MOST_BYTES for n in numbers):
-            raise ValueError("its header is none")
+    offsets, shape = _numbers(entry.get("data_offsets")), _numbers(entry.get("shape"))
+    known = _DTYPES.get(str(entry.get("dtype")))
     if known is None or len(offsets) != 2 or len(shape) > 2:
         raise ValueError("its header is none")
     low, high = offsets
@@ -135,6 +133,12 @@ def _array(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[Any]:
     found = body[low:high]
     # What is not mapped is put where processors like numbers to lie, whatever the header's length.
     return (found if isinstance(found, np.memmap) else found.copy()).view(dtype).reshape(shape)
+
+
+def _numbers(value: Any) -> list[int]:
+    if not isinstance(value, list) or not all(type(n) is int and 0 <= n <= _MOST_BYTES for n in value):
+        raise ValueError("its header is none")
+    return value
 
 
 def _object(value: Any) -> dict[str, Any]:
