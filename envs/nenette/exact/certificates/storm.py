@@ -8,9 +8,10 @@ rules (`certificate_walk`) and the play.
 
 Storm solves exactly by policy iteration, in which it first follows the first action of every state. So the action that
 the play takes is written first: if the play is optimal it is the best response to itself, and one linear system is all
-that Storm has to solve. 421 is done so in under a minute. Where thousands of digits arise on the way (demi-iles with
-trembling hands) even that takes too long; there Storm is asked for an interval in floating-point arithmetic, sound but
-for the rounding. The endless game of demi-iles, in steady hands, is exact again: see `storms_endless_chance`.
+that Storm has to solve. All of 421 is done so in a minute for each seat. Where thousands of digits arise on the way
+(demi-iles with trembling hands) even that takes too long; there Storm is asked for an interval in floating-point
+arithmetic, sound but for the rounding. The endless game of demi-iles, in steady hands, is exact again: see
+`storms_endless_chance`.
 
 Needs the extra `storm` (stormpy).
 """
