@@ -10,6 +10,7 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 from nenette_agents.certify_command import certify
+from nenette_agents.import_command import import_sb3
 from nenette_agents.table_command import table
 
 __all__ = ["app", "main"]
@@ -194,6 +195,7 @@ def opponents(
 
 app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
+app.command("import-sb3", epilog="Example: nenette import-sb3 mine.zip --game 421 --i-trust-this-file")(import_sb3)
 
 
 def main(arguments: list[str] | None = None) -> None:

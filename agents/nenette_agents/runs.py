@@ -13,12 +13,14 @@ from typing import Any
 
 import yaml
 
+from nenette.untrusted import NotReadableError, parse_json, read_bytes
 from nenette_agents.config import Config
 from nenette_agents.errors import RunError, nearest, shown
 
 __all__ = ["Run", "find_run", "new_run", "versions"]
 
 _PACKAGES = ("numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
+_LARGEST_METRICS = 1 << 26  # bytes; an evaluation takes some hundred
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -54,10 +56,33 @@ class Run:
             file.write(json.dumps(line) + "\n")
 
     def metrics(self) -> list[dict[str, Any]]:
-        """The lines of `metrics.jsonl`, oldest first; a last line that a kill cut short is left out."""
+        """The lines of `metrics.jsonl`, oldest first; a last line that a kill cut short is left out.
+
+        Raises:
+            RunError: another line is no JSON object, or the file is none that a run writes.
+        """
         path = self.folder / "metrics.jsonl"
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        return [json.loads(line) for line in lines if line.endswith("\n")]
+        try:
+            lines = read_bytes(path, _LARGEST_METRICS).split(b"\n")[:-1]
+        except FileNotFoundError:
+            return []
+        except (NotReadableError, OSError) as error:
+            raise RunError(f"{path} cannot be read: {_reason(error)}") from error
+        return [_json_object(line, f"line {number} of {path}") for number, line in enumerate(lines, start=1)]
+
+
+def _json_object(text: bytes, where: str) -> dict[str, Any]:
+    try:
+        told = parse_json(text)
+    except ValueError as error:
+        raise RunError(f"{where} is not JSON that can be read: {error}") from error
+    if not isinstance(told, dict):
+        raise RunError(f"{where} is no JSON object")
+    return told
+
+
+def _reason(error: Exception) -> str:
+    return f"it {error}" if isinstance(error, NotReadableError) else str(getattr(error, "strerror", None) or error)
 
 
 def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
@@ -110,8 +135,11 @@ def find_run(name_or_path: str, root: Path) -> Path:
         RunError: there is none, or more than one.
     """
     path = Path(name_or_path)
-    if path.exists():
-        return path
+    try:
+        if path.exists():
+            return path
+    except OSError as error:
+        raise RunError(f"{shown(name_or_path)} is neither a run's folder nor its name: {error.strerror}") from error
     every = {found.parent for found in root.glob("*/*/*/run.json")}
     named = sorted(folder for folder in every if folder.name == name_or_path)
     if len(named) == 1:
@@ -119,7 +147,7 @@ def find_run(name_or_path: str, root: Path) -> Path:
     if named:
         raise RunError(f"more than one run is called {name_or_path!r}: {', '.join(map(str, named))}; give one of these")
     near = nearest(name_or_path, sorted({folder.name for folder in every}))
-    raise RunError(f"there is no run {name_or_path!r}, neither as a folder nor by name under {root}{near}")
+    raise RunError(f"there is no run {shown(name_or_path)}, neither as a folder nor by name under {root}{near}")
 
 
 def versions() -> dict[str, str]:
