@@ -1,7 +1,7 @@
 """Starts training processes that may be killed: run as a script, it loads what they need once and forks for each.
 
-It says "ready" then. A line on stdin is a JSON object: {"config", "root"} trains, {"resume"} goes on, and "kill_after" has
-it killed after so many seconds. The answer is how it ended: an exit code, or minus a signal's number.
+It says "ready" then. A line on stdin is a JSON object: {"config", "root"} trains, {"resume"} goes on, and "kill_after"
+has it killed after so many seconds. The answer is how it ended: an exit code, or minus a signal's number.
 """
 
 import io
