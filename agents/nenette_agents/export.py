@@ -19,7 +19,7 @@ ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
 
 def export_policy(model: BaseAlgorithm, game: Game[Any], name: str, head: str) -> NetworkPolicy:
-    """The learner's policy as it is now, without the actions that a mask forbids.
+    """The learner's policy as it is now, without the actions that a mask forbids and without *pass*, if it has that.
 
     The weights are copied: training on changes nothing in what was exported.
 
@@ -39,6 +39,8 @@ def export_network(policy: BasePolicy, game: Game[Any], name: str, head: str) ->
     """The same from the learner's policy alone: one of PPO's, of masked PPO's or of DQN's."""
     modules = network_modules(policy)
     layers = [(_array(m.weight), _array(m.bias)) for m in modules if isinstance(m, nn.Linear)]
+    *hidden, (weight, bias) = layers
+    layers = [*hidden, (weight[: game.n_actions], bias[: game.n_actions])]  # nobody who is asked passes
     activations = {ACTIVATIONS[type(module)] for module in modules if type(module) in ACTIVATIONS}
     return NetworkPolicy(
         game,

@@ -1,6 +1,7 @@
 """Configs to stable-baselines3's learners, and to the environments in which they learn."""
 
 from collections.abc import Callable, Sequence
+from itertools import cycle
 from typing import Any, cast
 
 import gymnasium as gym
@@ -15,11 +16,13 @@ import nenette
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.policies.inputs import crossing
 from nenette.policies.policy import Policy
-from nenette_agents.config import SELF, Config, Rewards
+from nenette_agents.config import Config, Rewards
 from nenette_agents.errors import ConfigError
 from nenette_agents.inputs import CrossedInputs
+from nenette_agents.mixture import PAST, SELF
 from nenette_agents.potentials import potential_weights
 from nenette_agents.shaping import ShapedRewards
+from nenette_agents.turn_masking import SideBySideVecEnv, TurnMaskedPPO
 from nenette_agents.vec_env import NativeVecEnv
 
 __all__ = ["make_environments", "make_learner"]
@@ -35,43 +38,55 @@ _ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
 def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
-    """The parallel environments; `selves` sit wherever the config says `self`.
+    """The parallel environments; `selves` sit wherever the config says `past`.
+
+    Where it says `self`, every seat is a slot, and the action space has *pass*, its last action.
 
     Raises:
         ConfigError: the environment refuses a rule.
         ValueError: an opponent cannot be had.
     """
-    game = config.make_game()
-    loaded: dict[str, Policy] = {
-        name: nenette.load_opponent(name, game) for name in dict.fromkeys(config.opponents) if name != SELF
-    }
-    others = game.players - 1
-
-    def opponent(place: int) -> Policy:
-        name = config.opponents[place % len(config.opponents)]
-        return selves[place // len(config.opponents) % len(selves)] if name == SELF else loaded[name]
-
-    arguments: dict[str, Any] = dict(config.rules)
-    if others:
-        arguments["opponents_of_each"] = [
-            [opponent(place + seat) for seat in range(others)] for place in range(config.environments)
-        ]
-    try:
-        environments = gym.make_vec(
-            _ENVIRONMENTS[config.game],
-            num_envs=config.environments,
-            autoreset_mode=AutoresetMode.SAME_STEP,
-            **arguments,
-        )
-    except (TypeError, ValueError) as error:
-        raise ConfigError(f"the environment cannot be made: {error}") from error
+    game, mixture = config.make_game(), config.mixture
+    parts = []
+    if mixture.games:
+        parts.append(_natively(config, mixture.games * game.players, seats="all"))
+    if mixture.named:
+        parts.append(_natively(config, len(mixture.named), **_seating(config, mixture.named, selves)))
+    elif not mixture.games:
+        parts.append(_natively(config, config.environments))
     # The monitor is inside: what it tells are the game's own returns.
-    monitored = VecMonitor(NativeVecEnv(cast(TurnBasedVectorEnv, environments)))
+    monitored = VecMonitor(parts[0] if len(parts) == 1 else SideBySideVecEnv(parts))
     rewards = config.rewards
     if rewards == Rewards():
         return monitored
     weights = potential_weights(game, rewards.potential)
     return ShapedRewards(monitored, weights, scale=rewards.scale, gamma=config.gamma)
+
+
+def _seating(config: Config, names: Sequence[str], selves: Sequence[Policy]) -> dict[str, Any]:
+    """The opponents of each environment, of whom several sit in turn, and the learner's seat."""
+    game, copies = config.make_game(), cycle(selves)
+    loaded = {name: nenette.load_opponent(name, game) for name in dict.fromkeys(names) if name != PAST}
+    each = [next(copies) if name == PAST else loaded[name] for name in names]
+    others = range(game.players - 1)
+    return {
+        "opponents_of_each": [[each[(place + seat) % len(each)] for seat in others] for place in range(len(each))],
+        "seat": "random" if config.seat is None else config.seat,
+    }
+
+
+def _natively(config: Config, num_envs: int, **options: Any) -> NativeVecEnv:
+    try:
+        environments = gym.make_vec(
+            _ENVIRONMENTS[config.game],
+            num_envs=num_envs,
+            autoreset_mode=AutoresetMode.SAME_STEP,
+            **options,
+            **config.rules,
+        )
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"the environment cannot be made: {error}") from error
+    return NativeVecEnv(cast(TurnBasedVectorEnv, environments))
 
 
 def make_learner(config: Config, environments: VecEnv) -> BaseAlgorithm:
@@ -98,7 +113,9 @@ def _network(config: Config) -> dict[str, Any]:
 def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
     section = config.ppo
     assert section is not None
-    algorithm: type[PPO] | type[MaskablePPO] = MaskablePPO if config.game in _MASKED else PPO
+    algorithm: Callable[..., BaseAlgorithm] = MaskablePPO if config.game in _MASKED else PPO
+    if SELF in config.opponents:
+        algorithm = TurnMaskedPPO
     layers = list(config.network.layers)
     return algorithm(
         "MlpPolicy",

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
@@ -14,10 +14,10 @@ from typing import Any
 import yaml
 
 from nenette.untrusted import NotReadableError, parse_json, read_bytes
-from nenette_agents.config import Config
+from nenette_agents.config import Config, load_config
 from nenette_agents.errors import RunError, nearest, shown
 
-__all__ = ["Run", "find_run", "new_run", "versions"]
+__all__ = ["Run", "find_run", "new_run", "open_run", "versions"]
 
 _PACKAGES = ("numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
 _LARGEST_METRICS = 1 << 26  # bytes; an evaluation takes some hundred
@@ -29,7 +29,8 @@ class Run:
     """The folder of one training run.
 
     `config.yaml` (all defaults written out), `run.json` (seed, versions, times, status), `metrics.jsonl` (one line an
-    evaluation), TensorBoard's event file, `policy.safetensors` with `policy.json`, and `curve.png`.
+    evaluation), TensorBoard's event files, `policy.safetensors` with `policy.json`, and `curve.png`; until it is
+    finished, `checkpoints/`.
 
     Attributes:
         folder: where it lies.
@@ -42,18 +43,31 @@ class Run:
     def note(self, **facts: Any) -> None:
         """Adds to `run.json`, which is never seen half written."""
         self.facts.update(facts)
-        aside = self.folder / ".run.json.new"
-        aside.write_text(json.dumps(self.facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(aside, self.folder / "run.json")
+        _replace(self.folder / "run.json", json.dumps(self.facts, indent=2, ensure_ascii=False) + "\n")
 
     def finish(self, status: str) -> None:
         """Notes how the run ended: finished, interrupted or failed."""
         self.note(status=status, finished=_now())
 
+    def resume(self, step: int) -> None:
+        """Notes that the run goes on from `step`."""
+        resumed = [*self.facts.get("resumed", []), {"step": step, "at": _now()}]
+        self.note(status="running", finished=None, resumed=resumed)
+
     def add_metrics(self, line: Mapping[str, Any]) -> None:
         """Appends one line to `metrics.jsonl`."""
         with (self.folder / "metrics.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
+
+    def set_metrics(self, lines: Sequence[Mapping[str, Any]]) -> None:
+        """Writes `metrics.jsonl` anew."""
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        _replace(self.folder / "metrics.jsonl", text)
+
+    def tidy(self) -> None:
+        """Takes away what was being written when the run was killed."""
+        for aside in (*self.folder.glob(".policy.*"), *self.folder.glob(".*.new")):
+            aside.unlink()
 
     def metrics(self) -> list[dict[str, Any]]:
         """The lines of `metrics.jsonl`, oldest first; a last line that a kill cut short is left out.
@@ -100,7 +114,7 @@ def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
     parent.mkdir(parents=True, exist_ok=True)
     folder = _make_unique(parent, name)
     text = yaml.safe_dump(config.model_dump(mode="json", exclude_none=True), sort_keys=False)
-    (folder / "config.yaml").write_text(text, encoding="utf-8")
+    _replace(folder / "config.yaml", text)
     run = Run(folder, {})
     run.note(
         game=config.game,
@@ -114,6 +128,35 @@ def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
         versions=versions(),
     )
     return run
+
+
+def open_run(folder: Path) -> tuple[Run, Config]:
+    """The run in `folder`, and its config.
+
+    Raises:
+        RunError: there is none.
+        ConfigError: its config is not what it should be.
+    """
+    path = folder / "run.json"
+    if not path.is_file():
+        raise RunError(f"{folder} is no run's folder: there is no run.json in it")
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise RunError(f"{path} is damaged: it is no JSON") from None
+    if not isinstance(facts, dict) or not isinstance(facts.get("status"), str):
+        raise RunError(f"{path} is damaged: it does not say the run's status")
+    return Run(folder, facts), load_config(folder / "config.yaml")
+
+
+def _replace(path: Path, text: str) -> None:
+    """Puts a file in place whole: nobody finds it half written, not even after a power cut."""
+    aside = path.with_name(f".{path.name}.new")
+    with aside.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(aside, path)
 
 
 def _make_unique(parent: Path, name: str) -> Path:
