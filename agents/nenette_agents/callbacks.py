@@ -15,7 +15,7 @@ from nenette_agents.config import Config
 from nenette_agents.export import export_policy
 from nenette_agents.mixture import PAST
 from nenette_agents.progress import Progress
-from nenette_agents.runs import Run
+from nenette_agents.runs import CARD, Run
 from nenette_agents.self_play import PastSelves
 
 __all__ = ["EvaluationCallback", "ProgressCallback", "RenewalCallback"]
@@ -75,10 +75,16 @@ class EvaluationCallback(BaseCallback):
         }
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Goes on from there; what was evaluated later is no longer among the metrics."""
+        """Goes on from there.
+
+        Raises:
+            ValueError: the metrics are none.
+        """
+        lines = state["metrics"]
+        if not isinstance(lines, list) or not all(isinstance(line, dict) and "step" in line for line in lines):
+            raise ValueError("the metrics are no list of lines")
         self._next, self._earlier = int(state["next"]), float(state["seconds"])
-        self._run.set_metrics(state["metrics"])
-        self.last = state["metrics"][-1] if state["metrics"] else None
+        self.last = lines[-1] if lines else None
 
     def _on_step(self) -> bool:
         every = self._config.evaluation.every
@@ -91,7 +97,7 @@ class EvaluationCallback(BaseCallback):
         """Writes the policy as it is now into the run's folder."""
         policy = export_policy(self.model, self._game, self._run.folder.name, self._config.head)
         facts = self._run.facts
-        card = {name: facts[name] for name in ("algorithm", "seed", "started", "versions")}
+        card = {name: facts[name] for name in CARD}
         save_policy(self._run.folder, policy, {**card, "steps": self.num_timesteps})
         return policy
 

@@ -72,8 +72,8 @@ def _options(
 
 
 @app.command(
-    epilog="Example: nenette train configs/421-ppo.yaml --seed 3 --set total_steps=500000 -- "
-    "and should it be killed: nenette train --resume 421-ppo-seed3"
+    epilog="Example: nenette train configs/421-ppo.yaml --seed 3 --set total_steps=500000, "
+    "and after a kill: nenette train --resume 421-ppo-seed3"
 )
 def train(
     config: Annotated[

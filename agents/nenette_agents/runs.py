@@ -17,10 +17,12 @@ from nenette.untrusted import NotReadableError, parse_json, read_bytes
 from nenette_agents.config import Config, load_config
 from nenette_agents.errors import RunError, nearest, shown
 
-__all__ = ["Run", "find_run", "new_run", "open_run", "versions"]
+__all__ = ["CARD", "Run", "find_run", "new_run", "open_run", "versions"]
 
 _PACKAGES = ("numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
 _LARGEST_METRICS = 1 << 26  # bytes; an evaluation takes some hundred
+CARD = ("algorithm", "seed", "started", "versions")
+"""What a run's policy tells of it."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -51,8 +53,9 @@ class Run:
 
     def resume(self, step: int) -> None:
         """Notes that the run goes on from `step`."""
-        resumed = [*self.facts.get("resumed", []), {"step": step, "at": _now()}]
-        self.note(status="running", finished=None, resumed=resumed)
+        earlier = self.facts.get("resumed")
+        resumed = {"step": step, "at": _now()}
+        self.note(status="running", finished=None, resumed=[*(earlier if isinstance(earlier, list) else ()), resumed])
 
     def add_metrics(self, line: Mapping[str, Any]) -> None:
         """Appends one line to `metrics.jsonl`."""
@@ -141,11 +144,12 @@ def open_run(folder: Path) -> tuple[Run, Config]:
     if not path.is_file():
         raise RunError(f"{folder} is no run's folder: there is no run.json in it")
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        raise RunError(f"{path} is damaged: it is no JSON") from None
-    if not isinstance(facts, dict) or not isinstance(facts.get("status"), str):
-        raise RunError(f"{path} is damaged: it does not say the run's status")
+        facts = parse_json(read_bytes(path, _LARGEST_METRICS))
+    except (NotReadableError, ValueError, OSError) as error:
+        raise RunError(f"{path} is damaged: it is no JSON that can be read ({_reason(error)})") from error
+    for key in ("status", *CARD):
+        if not isinstance(facts, dict) or key not in facts:
+            raise RunError(f"{path} is damaged: it does not say the run's {key}")
     return Run(folder, facts), load_config(folder / "config.yaml")
 
 

@@ -18,12 +18,12 @@ from nenette.games import Game
 from nenette_agents.callbacks import EvaluationCallback, ProgressCallback, RenewalCallback
 from nenette_agents.checkpoints.callback import CheckpointCallback
 from nenette_agents.checkpoints.files import Checkpoint
-from nenette_agents.checkpoints.fitting import check_fits, tell_versions
+from nenette_agents.checkpoints.fitting import check_fits, tell_dependencies
 from nenette_agents.checkpoints.parts import Part, load_states, parts_of
 from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.config import Config
 from nenette_agents.curve import draw_curve
-from nenette_agents.errors import TrainingError
+from nenette_agents.errors import RunError, TrainingError
 from nenette_agents.events import forget_later
 from nenette_agents.export import export_policy
 from nenette_agents.learners import make_environments, make_learner
@@ -120,13 +120,17 @@ def resume(folder: Path, console: Console) -> Outcome:
             console.print(f"{folder.name}: {sentence}", soft_wrap=True, highlight=False, markup=False)
 
         if run.facts["status"] == "finished":
+            if not run.metrics():
+                raise RunError(f"{folder} is finished, and its metrics are gone: there is no line in its metrics.jsonl")
             tell("is finished")
+            if not config.checkpoint.keep:
+                shelf.clear()  # a kill may have come before
             last = run.metrics()[-1]
             return Outcome(folder, config, "finished", last["step"], last)
         checkpoint = shelf.newest(tell)
         if checkpoint is not None:
             check_fits(checkpoint, config)
-            tell_versions(checkpoint, tell)
+            tell_dependencies(checkpoint, config, tell)
         tell(f"goes on from step {checkpoint.step:,}" if checkpoint else "begins anew, for there is no checkpoint yet")
         return _train(_Made.by(config), run, config, console, checkpoint or 0)
 
@@ -174,8 +178,7 @@ def _begin_again(
     step = start.step if start else 0
     if start:
         load_states(parts, start.states)
-    else:
-        run.set_metrics([])
+    run.set_metrics(start.states["evaluation"]["metrics"] if start else [])
     shelf.tidy(step)
     run.tidy()
     run.resume(step)

@@ -95,13 +95,13 @@ def stop_at(monkeypatch):
 
     step = NativeVecEnv.step_wait
 
-    def stop(steps: int) -> None:
+    def stop(steps: int, how: type[BaseException] = Stopped) -> None:
         left = [steps]
 
         def counted(self):
             left[0] -= 1
             if left[0] < 0:
-                raise Stopped
+                raise how
             return step(self)
 
         monkeypatch.setattr(NativeVecEnv, "step_wait", counted)

@@ -1,7 +1,7 @@
 """Starts training processes that may be killed: run as a script, it loads what they need once and forks for each.
 
-A line on stdin is a JSON object: {"config", "root"} trains, {"resume"} goes on, and "kill_after" has it killed after so
-many seconds. The answer is how it ended: an exit code, or minus a signal's number.
+It says "ready" then. A line on stdin is a JSON object: {"config", "root"} trains, {"resume"} goes on, and "kill_after"
+has it killed after so many seconds. The answer is how it ended: an exit code, or minus a signal's number.
 """
 
 import io
@@ -26,6 +26,7 @@ def main() -> None:
         for kind in CONFIGS:
             config = config_of(kind, Path(folder), "total_steps=256")
             train(config, Path(folder), "run", Console(file=io.StringIO()))
+    print("ready", flush=True)
     for line in sys.stdin:
         order = json.loads(line)
         child = os.fork()

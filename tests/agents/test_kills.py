@@ -40,6 +40,8 @@ def trainings() -> Iterator[Trainings]:
     pipe = subprocess.PIPE
     with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as server:
         try:
+            assert server.stdout is not None
+            assert server.stdout.readline() == "ready\n"
             yield Trainings(server)
         finally:
             server.kill()

@@ -98,6 +98,17 @@ def test_a_run_stopped_before_its_first_checkpoint_begins_anew(whole, stop_at, t
     assert not list(folder.rglob(".*"))
 
 
+def test_a_run_that_was_interrupted_goes_on_like_any_other(whole, stop_at, tmp_path):
+    twin = whole("421-dqn")
+    stop_at(70, KeyboardInterrupt)
+    outcome = train(config_of("421-dqn", tmp_path), tmp_path, "run", quiet())
+    assert (outcome.status, outcome.steps) == ("interrupted", 280)
+    assert json.loads((outcome.folder / "policy.json").read_text())["card"]["steps"] == 280
+    stop_at(1000)
+    resume(outcome.folder, quiet())
+    assert_the_same(outcome.folder, twin)
+
+
 @pytest.mark.parametrize("keep", ["true", "false"])
 def test_checkpoints_of_a_finished_run_stay_if_the_config_says_so(keep, tmp_path):
     config = config_of("421-ppo", tmp_path, f"checkpoint.keep={keep}", "total_steps=256")
@@ -105,9 +116,12 @@ def test_checkpoints_of_a_finished_run_stay_if_the_config_says_so(keep, tmp_path
     assert (outcome.folder / "checkpoints").exists() == (keep == "true")
     files = {path: path.read_bytes() for path in outcome.folder.rglob("*") if path.is_file()}
     console = quiet()
+    if keep == "false":  # as if a kill had come before they were taken away
+        (outcome.folder / "checkpoints" / "step-000000000256").mkdir(parents=True)
     again = resume(outcome.folder, console)
     assert (again.status, again.steps, again.last) == ("finished", 256, outcome.last)
     assert console.file.getvalue() == "run: is finished\n"
+    assert (outcome.folder / "checkpoints").exists() == (keep == "true")
     assert {path: path.read_bytes() for path in outcome.folder.rglob("*") if path.is_file()} == files
 
 

@@ -1,15 +1,19 @@
 """A run that cannot go on as it was, and what is said of it."""
 
+import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from twins import places, quiet
+from twins import config_of, places, quiet
 
 from nenette_agents.checkpoints.files import read_checkpoint, write_checkpoint
+from nenette_agents.checkpoints.fitting import tell_dependencies
+from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.errors import CheckpointError, RunError
 from nenette_agents.run_lock import held
-from nenette_agents.training import resume
+from nenette_agents.training import resume, train
 
 
 def rewritten(folder: Path, change) -> None:
@@ -58,6 +62,7 @@ def rewritten(folder: Path, change) -> None:
             "NativeVecEnv: places is int32 (5, 7), and int32 (4, 7) is expected",
         ),
         (lambda s: s["evaluation"].pop("next"), "evaluation: 'next' is missing"),
+        (lambda s: s["evaluation"].update(metrics=[3]), "evaluation: the metrics are no list of lines"),
         (
             lambda s: s["randomness"].update(torch=np.zeros(3, np.uint8)),
             "randomness: torch is uint8 (3,), and uint8 (5056,) is expected",
@@ -71,11 +76,12 @@ def rewritten(folder: Path, change) -> None:
 )
 def test_a_checkpoint_that_does_not_fit_is_told_of(halfway, change, sentence):
     rewritten(halfway, change)
-    status = (halfway / "run.json").read_text()
+    (halfway / "metrics.jsonl").write_text('{"step": 999}\n')
+    files = {name: (halfway / name).read_bytes() for name in ("run.json", "metrics.jsonl")}
     with pytest.raises(CheckpointError) as caught:
         resume(halfway, quiet())
     assert str(caught.value).startswith(f"the checkpoint does not fit this training: {sentence}")
-    assert (halfway / "run.json").read_text() == status
+    assert {name: (halfway / name).read_bytes() for name in files} == files
     assert len(places(halfway)) == 2
 
 
@@ -112,6 +118,37 @@ def test_other_versions_are_told_of(halfway, monkeypatch):
         f"run: the checkpoint was made with numpy {now['numpy']!r} and not 9.8, torch {now['torch']!r} and not 9.9: "
         "the run goes on, but not bit for bit as it would have"
     )
+
+
+def test_an_opponent_that_has_changed_is_told_of(whole, tmp_path):
+    opponent = shutil.copytree(whole("421-ppo"), tmp_path / "opponent")
+    config = config_of("421-ppo", tmp_path, f"opponents=[random, {opponent}]", "checkpoint.keep=true")
+    checkpoint = Shelf(train(config, tmp_path, "run", quiet()).folder).newest(print)
+    told = []
+    tell_dependencies(checkpoint, config, told.append)
+    assert told == []
+    weights = opponent / "policy.safetensors"
+    weights.write_bytes(weights.read_bytes() + b" ")
+    tell_dependencies(checkpoint, config, told.append)
+    assert len(told) == 1
+    assert told[0].startswith(f"the checkpoint was made with opponent {opponent} '")
+
+
+def test_a_finished_run_without_metrics_is_told_of(whole, tmp_path):
+    folder = shutil.copytree(whole("421-ppo"), tmp_path / "run")
+    (folder / "metrics.jsonl").unlink()
+    with pytest.raises(RunError, match=r"is finished, and its metrics are gone: there is no line in its metrics"):
+        resume(folder, quiet())
+
+
+@pytest.mark.parametrize("key", ["status", "algorithm", "seed", "started", "versions"])
+def test_a_run_json_that_says_too_little_is_told_of(halfway, key):
+    facts = json.loads((halfway / "run.json").read_text())
+    del facts[key]
+    (halfway / "run.json").write_text(json.dumps(facts))
+    with pytest.raises(RunError) as caught:
+        resume(halfway, quiet())
+    assert str(caught.value) == f"{halfway / 'run.json'} is damaged: it does not say the run's {key}"
 
 
 def test_a_run_that_is_being_trained_is_left_alone(halfway):

@@ -29,6 +29,7 @@ def test_a_process_that_was_killed_goes_on(whole, tmp_path):
         while not (folder / "checkpoints").exists() or len(list((folder / "checkpoints").iterdir())) < 2:
             assert process.poll() is None
             time.sleep(0.01)
+        process.send_signal(signal.SIGSTOP)  # not to be over before it is killed
         second = nenette("train", "--resume", "run", "--runs", tmp_path)
         assert second.exit_code == 2
         assert second.stderr == f"nenette: {folder} is being trained by another process right now: wait, or end that\n"

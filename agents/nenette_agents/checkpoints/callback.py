@@ -7,10 +7,10 @@ import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 
 from nenette_agents.checkpoints.files import Checkpoint
+from nenette_agents.checkpoints.fitting import dependencies
 from nenette_agents.checkpoints.parts import Part, states_of
 from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.config import Config
-from nenette_agents.runs import versions
 
 __all__ = ["CheckpointCallback"]
 
@@ -29,7 +29,7 @@ class CheckpointCallback(BaseCallback):
         super().__init__()
         self._shelf, self._config, self._parts, self._tell = shelf, config, parts, tell
         self._game = config.make_game()
-        self._versions = versions()
+        self._versions = dependencies(config)
         self._last = self._due = 0.0
 
     def _on_training_start(self) -> None:

@@ -41,7 +41,7 @@ class Checkpoint:
         game: what it learns.
         rules_id: of the rules by which that is played.
         config: all of the run's, as JSON values.
-        versions: of Python and the packages on which the result depends.
+        versions: of Python, the packages and the opponents on which the result depends.
         states: of each part of the training.
     """
 

@@ -1,16 +1,19 @@
 """Whether a checkpoint is one of this training."""
 
+import hashlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from nenette.policies.files import TENSORS_FILE
 from nenette_agents.checkpoints.files import Checkpoint
 from nenette_agents.config import Config
 from nenette_agents.errors import CheckpointError, shown
 from nenette_agents.runs import versions
 
-__all__ = ["check_fits", "tell_versions"]
+__all__ = ["check_fits", "dependencies", "tell_dependencies"]
 
 _FREE = "checkpoint"
 """The section of a config that does not matter to the result."""
@@ -47,9 +50,20 @@ def _differences(key: str, then: Any, now: Any) -> Iterator[tuple[str, Any, Any]
         yield key, then, now
 
 
-def tell_versions(checkpoint: Checkpoint, tell: Callable[[str], None]) -> None:
+def dependencies(config: Config) -> dict[str, str]:
+    """What a result depends on beside the config: versions of packages, and what opponents are that are files."""
+    found = versions()
+    for name in config.opponents:
+        path = Path(name)
+        weights = path / TENSORS_FILE if path.is_dir() else path.with_name(TENSORS_FILE)
+        if path.exists() and weights.is_file():
+            found[f"opponent {name}"] = hashlib.sha256(weights.read_bytes()).hexdigest()
+    return found
+
+
+def tell_dependencies(checkpoint: Checkpoint, config: Config, tell: Callable[[str], None]) -> None:
     """Says so if the result may not be, bit for bit, that of the run that was never stopped."""
-    now = versions()
+    now = dependencies(config)
     differ = [
         f"{name} {shown(checkpoint.versions.get(name))} and not {version}"
         for name, version in now.items()
