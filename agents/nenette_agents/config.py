@@ -192,6 +192,7 @@ class Config(_Section):
         opponents: names, folders of runs, `self` (one policy plays all seats and learns from each) or `past` (frozen
             copies of the learner), each with its share of the parallel environments; or a list, for equal shares.
         seat: the learner's against all but `self`; null: drawn for each game.
+        tremble: share of the learner's actions in training that come out as random ones, as from a trembling hand.
         threads: of torch; the networks are too small for more than one to help.
     """
 
@@ -210,6 +211,7 @@ class Config(_Section):
     self_play: SelfPlay = SelfPlay()
     network: Network = Network()
     rewards: Rewards = Rewards()
+    tremble: Share = 0.0
     evaluation: Evaluation = Evaluation()
     checkpoint: Checkpoint = Checkpoint()
     threads: Annotated[int, Field(ge=1, le=256)] = 1

@@ -23,6 +23,7 @@ from nenette_agents.inputs import CrossedInputs
 from nenette_agents.mixture import PAST, SELF
 from nenette_agents.potentials import potential_weights
 from nenette_agents.shaping import ShapedRewards
+from nenette_agents.trembling import TremblingHands
 from nenette_agents.turn_masking import SideBySideVecEnv, TurnMaskedPPO
 from nenette_agents.vec_env import NativeVecEnv
 
@@ -57,11 +58,13 @@ def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
         parts.append(_natively(config, config.environments))
     # The monitor is inside: what it tells are the game's own returns.
     monitored = VecMonitor(parts[0] if len(parts) == 1 else SideBySideVecEnv(parts))
-    rewards = config.rewards
-    if rewards == Rewards():
-        return monitored
-    weights = potential_weights(game, rewards.potential)
-    return ShapedRewards(monitored, weights, scale=rewards.scale, gamma=config.gamma)
+    environments: VecEnv = monitored
+    if config.tremble:
+        environments = TremblingHands(environments, config.tremble, config.seed)
+    if config.rewards != Rewards():
+        weights = potential_weights(game, config.rewards.potential)
+        environments = ShapedRewards(environments, weights, scale=config.rewards.scale, gamma=config.gamma)
+    return environments
 
 
 def _seating(config: Config, names: Sequence[str], selves: Sequence[Policy]) -> dict[str, Any]:

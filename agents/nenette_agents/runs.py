@@ -144,9 +144,9 @@ def open_run(folder: Path) -> tuple[Run, Config]:
     if not path.is_file():
         raise RunError(f"{folder} is no run's folder: there is no run.json in it")
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        raise RunError(f"{path} is damaged: it is no JSON") from None
+        facts = parse_json(read_bytes(path, _LARGEST_METRICS))
+    except (NotReadableError, ValueError, OSError) as error:
+        raise RunError(f"{path} is damaged: it is no JSON that can be read ({_reason(error)})") from error
     for key in ("status", *CARD):
         if not isinstance(facts, dict) or key not in facts:
             raise RunError(f"{path} is damaged: it does not say the run's {key}")
