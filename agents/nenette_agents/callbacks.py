@@ -13,8 +13,9 @@ from nenette.policies import load_opponent, save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config import Config
 from nenette_agents.export import export_policy
+from nenette_agents.mixture import PAST
 from nenette_agents.progress import Progress
-from nenette_agents.runs import Run
+from nenette_agents.runs import CARD, Run
 from nenette_agents.self_play import PastSelves
 
 __all__ = ["EvaluationCallback", "ProgressCallback", "RenewalCallback"]
@@ -33,8 +34,16 @@ class RenewalCallback(BaseCallback):
     def _on_step(self) -> bool:
         if self.num_timesteps >= self._next:
             self._next += self._every
-            self._selves.renew(export_policy(self.model, self._game, "self", self._head))
+            self._selves.renew(export_policy(self.model, self._game, PAST, self._head))
         return True
+
+    def state(self) -> dict[str, Any]:
+        """When the next renewal is due, in steps."""
+        return {"next": self._next}
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Goes on from there."""
+        self._next = int(state["next"])
 
 
 class EvaluationCallback(BaseCallback):
@@ -51,10 +60,31 @@ class EvaluationCallback(BaseCallback):
         against = config.evaluation.against
         self._against = load_opponent(against, game) if against is not None else None
         self._next = config.evaluation.every or 0
+        self._earlier = 0.0
         self._began = time.monotonic()
 
     def _on_training_start(self) -> None:
-        self._began = time.monotonic()
+        self._began = time.monotonic() - self._earlier
+
+    def state(self) -> dict[str, Any]:
+        """When the next evaluation is due, the seconds so far, and the lines of the metrics."""
+        return {
+            "next": self._next,
+            "seconds": time.monotonic() - self._began,
+            "metrics": self._run.metrics(),
+        }
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Goes on from there.
+
+        Raises:
+            ValueError: the metrics are none.
+        """
+        lines = state["metrics"]
+        if not isinstance(lines, list) or not all(isinstance(line, dict) and "step" in line for line in lines):
+            raise ValueError("the metrics are no list of lines")
+        self._next, self._earlier = int(state["next"]), float(state["seconds"])
+        self.last = lines[-1] if lines else None
 
     def _on_step(self) -> bool:
         every = self._config.evaluation.every
@@ -67,7 +97,7 @@ class EvaluationCallback(BaseCallback):
         """Writes the policy as it is now into the run's folder."""
         policy = export_policy(self.model, self._game, self._run.folder.name, self._config.head)
         facts = self._run.facts
-        card = {name: facts[name] for name in ("algorithm", "seed", "started", "versions")}
+        card = {name: facts[name] for name in CARD}
         save_policy(self._run.folder, policy, {**card, "steps": self.num_timesteps})
         return policy
 

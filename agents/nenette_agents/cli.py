@@ -10,6 +10,7 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 from nenette_agents.certify_command import certify
+from nenette_agents.import_command import import_sb3
 from nenette_agents.opponents.command import opponents
 from nenette_agents.table_command import table
 
@@ -71,56 +72,32 @@ def _options(
     pass
 
 
-@app.command(epilog="Example: nenette train configs/421-ppo.yaml --seed 3 --set total_steps=500000")
+@app.command(
+    epilog="Example: nenette train configs/421-ppo.yaml --seed 3 --set total_steps=500000, "
+    "and after a kill: nenette train --resume 421-ppo-seed3"
+)
 def train(
-    config: Annotated[Path, typer.Argument(help="A YAML file, such as those in configs/.", show_default=False)],
+    config: Annotated[
+        Path | None, typer.Argument(help="A YAML file, such as those in configs/.", show_default=False)
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="In place of the config's seed.")] = None,
     settings: Set = None,
     name: Annotated[str | None, typer.Option(help="The run's name.", show_default="the config's, and the seed")] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN",
+            help="Go on with a run that was stopped or killed, by folder or by name: it ends as if it had never been.",
+            show_default=False,
+        ),
+    ] = None,
     runs: Runs = Path("runs"),
     as_json: Json = False,
 ) -> None:
     """Train an agent as a config says, and score it exactly as it learns."""
-    from nenette_agents.config import load_config
+    from nenette_agents import train_command
 
-    overrides = settings or []
-    loaded = load_config(config, overrides, seed=seed)
-    training = _training()
-    if seed is not None:
-        overrides = [*overrides, f"seed={seed}"]
-    console = Console(stderr=True)
-    outcome = training.train(loaded, runs, name or f"{config.stem}-seed{loaded.seed}", console, overrides)
-    if outcome.status == "interrupted":
-        print(f"nenette: interrupted; what there is was kept in {outcome.folder}", file=sys.stderr)
-    if as_json:
-        print(json.dumps(outcome.report()))
-    elif outcome.status == "finished":
-        from nenette_agents import tables
-
-        assert outcome.last is not None
-        Console().print(tables.score_table(outcome.last))
-        print(f"The run is in {outcome.folder}")
-    if outcome.status == "interrupted":
-        raise typer.Exit(130)
-
-
-def _training() -> Any:
-    """The module that trains.
-
-    Raises:
-        MissingExtraError: the packages that it needs are not installed.
-    """
-    try:
-        from nenette_agents import training
-    except ModuleNotFoundError as error:
-        from nenette_agents.errors import MissingExtraError
-
-        if (error.name or "").startswith("nenette"):
-            raise
-        raise MissingExtraError(
-            f"training needs the extra 'train', and {error.name} is not installed: pip install 'nenette[train]'"
-        ) from error
-    return training
+    train_command.run(config, seed, settings or [], name, resume, runs, as_json)
 
 
 @app.command(epilog="Example: nenette evaluate runs/421/ppo/421-ppo-seed0 --against optimal")
@@ -179,6 +156,7 @@ def solve(
 app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
+app.command("import-sb3", epilog="Example: nenette import-sb3 mine.zip --game 421 --i-trust-this-file")(import_sb3)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -7,11 +7,20 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from nenette.games import Game, make_game
 from nenette_agents.errors import ConfigError
+from nenette_agents.mixture import Mixture, mixture_of
 
-__all__ = ["SELF", "Config", "Dqn", "Evaluation", "Network", "Ppo", "Rewards", "SelfPlay", "load_config"]
-
-SELF = "self"
-"""The opponent that is a frozen copy of the learner."""
+__all__ = [
+    "Checkpoint",
+    "Config",
+    "Dqn",
+    "Evaluation",
+    "Network",
+    "Ppo",
+    "Prioritized",
+    "Rewards",
+    "SelfPlay",
+    "load_config",
+]
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]
@@ -26,9 +35,12 @@ def _text(value: object) -> object:
     return str(value) if type(value) is int else value
 
 
-def _listed(value: object) -> object:
-    """Lets a single name stand for a list of one."""
-    return [value] if isinstance(value, str) else value
+def _shares(value: object) -> object:
+    """Lets a single name stand for all there is, and a list for equal shares."""
+    listed = [value] if isinstance(value, str) else value
+    if isinstance(listed, list) and all(isinstance(name, str) for name in listed):
+        return {name: float(listed.count(name)) for name in listed}
+    return listed
 
 
 class _Section(BaseModel):
@@ -62,7 +74,7 @@ class Rewards(_Section):
 
 
 class SelfPlay(_Section):
-    """What opponents called `self` are.
+    """What opponents called `past` are: the learner as it was.
 
     Attributes:
         renew_every: steps between two renewals of the frozen copies.
@@ -85,6 +97,19 @@ class Evaluation(_Section):
     every: Steps | None = None
     against: str | None = None
     games: Annotated[int, Field(ge=2)] = 1000
+
+
+class Checkpoint(_Section):
+    """From what a run that was killed goes on.
+
+    Attributes:
+        every: seconds between two checkpoints, at least: no more than a fiftieth of the time goes into them; 0: one at
+            every update.
+        keep: whether a last one stays when the run is finished, with the optimiser's state and the replay buffer.
+    """
+
+    every: Annotated[float, Field(ge=0)] = 30.0
+    keep: bool = False
 
 
 class Ppo(_Section):
@@ -110,13 +135,29 @@ class Ppo(_Section):
     plays: Literal["odds", "best"] = "odds"
 
 
-class Dqn(_Section):
-    """Deep Q-learning; counts of steps are steps of all environments together.
+class Prioritized(_Section):
+    """Prioritised replay: transitions with large errors are drawn more often, and count less each time.
 
     Attributes:
+        alpha: power of the error; 0: all are drawn alike.
+        beta: power of the correction at the beginning, which grows to 1 by the end of the training.
+    """
+
+    alpha: Share = 0.6
+    beta: Share = 0.4
+
+
+class Dqn(_Section):
+    """Deep Q-learning with masks; counts of steps are steps of all environments together.
+
+    Attributes:
+        buffer_size: transitions that are kept.
         train_every: steps of each environment between two updates.
         gradient_steps: gradient steps an update.
-        n_step: rewards summed before the target network takes over.
+        n_step: decisions whose rewards are summed before the target network takes over.
+        double: double Q-learning: the learner chooses the action that the target network values.
+        prioritized: prioritised replay, a section of its own (`{}`: with its defaults); null: uniform replay.
+        loss: of the errors: "squared", whose minimum is the mean, or "huber", which is linear beyond 1.
         exploration_fraction: part of the training in which exploration falls from 1 to `exploration_final`.
     """
 
@@ -129,6 +170,9 @@ class Dqn(_Section):
     train_every: Count = 4
     gradient_steps: Count = 4
     n_step: Annotated[int, Field(ge=1, le=1000)] = 1
+    double: bool = False
+    prioritized: Prioritized | None = None
+    loss: Literal["huber", "squared"] = "huber"
     target_update_every: Count = 2_000
     exploration_fraction: Share = 0.3
     exploration_final: Share = 0.05
@@ -144,8 +188,11 @@ class Config(_Section):
         algorithm: which of the sections `ppo` and `dqn` holds.
         seed: everything random follows from it.
         total_steps: decisions of the learner, in all environments together.
-        environments: how many are played in parallel.
-        opponents: names, folders of runs, or `self`; the parallel environments take them in turn.
+        environments: how many are played in parallel; a game against `self` counts once for each seat.
+        opponents: names, folders of runs, `self` (one policy plays all seats and learns from each) or `past` (frozen
+            copies of the learner), each with its share of the parallel environments; or a list, for equal shares.
+        seat: the learner's against all but `self`; null: drawn for each game.
+        tremble: share of the learner's actions in training that come out as random ones, as from a trembling hand.
         threads: of torch; the networks are too small for more than one to help.
     """
 
@@ -155,11 +202,18 @@ class Config(_Section):
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     total_steps: Steps = 300_000
     environments: Annotated[int, Field(ge=1, le=1024)] = 16
-    opponents: Annotated[list[str], BeforeValidator(_listed)] = []
+    opponents: Annotated[
+        dict[str, Positive],
+        BeforeValidator(_shares),
+        Field(description="a name, a list of names, or a mapping of names to their shares"),
+    ] = {}
+    seat: Annotated[int, Field(ge=0, le=5)] | None = None
     self_play: SelfPlay = SelfPlay()
     network: Network = Network()
     rewards: Rewards = Rewards()
+    tremble: Share = 0.0
     evaluation: Evaluation = Evaluation()
+    checkpoint: Checkpoint = Checkpoint()
     threads: Annotated[int, Field(ge=1, le=256)] = 1
     ppo: Ppo | None = None
     dqn: Dqn | None = None
@@ -167,6 +221,11 @@ class Config(_Section):
     def make_game(self) -> Game[Any]:
         """The game with its rules."""
         return make_game(self.game, **self.rules)
+
+    @property
+    def mixture(self) -> Mixture:
+        """Who is played against in which environment."""
+        return mixture_of(self.opponents, self.environments, self.make_game().players)
 
     @property
     def gamma(self) -> float:

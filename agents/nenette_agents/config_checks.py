@@ -9,14 +9,16 @@ from nenette.games import Game
 from nenette.policies import BEST_RESPONSE, policy_names
 from nenette.policies.inputs import crossing
 from nenette_agents import expectations
-from nenette_agents.config import SELF, Config, Dqn, Ppo
+from nenette_agents.config import Config, Dqn, Ppo
 from nenette_agents.errors import ConfigError, nearest, shown
+from nenette_agents.mixture import PAST, SELF
 from nenette_agents.overrides import Sources
 from nenette_agents.potentials import potential_weights
 
 __all__ = ["validate"]
 
 _SECTIONS = {"ppo": Ppo, "dqn": Dqn}
+_LEAST_ROLLOUT = 16
 Complain = Callable[[str, object, str], ConfigError]
 
 
@@ -38,8 +40,9 @@ def validate(document: dict[Any, Any], sources: Sources) -> Config:
     config = _with_the_algorithms_section(config, sources)
     config = _with_an_evaluation(config, game, complain)
     _check_learning(config, game, complain)
-    _check_sizes(config, complain)
     _check_opponents(config, game, complain)
+    _check_seats(config, game, complain)
+    _check_sizes(config, complain)
     return config
 
 
@@ -74,8 +77,8 @@ def _with_an_evaluation(config: Config, game: Game[Any], complain: Complain) -> 
     if against is None:
         # More than two players are not solved.
         against = "optimal" if game.players == 2 else "random"
-    elif against == SELF:
-        raise complain("evaluation.against", against, "a name other than self was expected")
+    elif against in (SELF, PAST):
+        raise complain("evaluation.against", against, f"a name other than {against} was expected")
     else:
         _check_opponent("evaluation.against", against, game, complain)
     return config.model_copy(update={"evaluation": config.evaluation.model_copy(update={"against": against})})
@@ -90,26 +93,14 @@ def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None
         potential_weights(game, config.rewards.potential)
     except ValueError as error:
         raise complain("rewards.potential", config.rewards.potential, str(error)) from error
+    if config.rewards.potential and SELF in config.opponents:
+        expected = "none was expected where opponents has self, for a potential is gained a step, and steps are passed"
+        raise complain("rewards.potential", config.rewards.potential, expected)
 
 
 def _check_sizes(config: Config, complain: Complain) -> None:
     if config.ppo is not None:
-        rollout = config.ppo.rollout_steps * config.environments
-        if config.ppo.batch_size > rollout:
-            raise complain(
-                "ppo.batch_size",
-                config.ppo.batch_size,
-                f"at most {rollout} was expected: rollout_steps ({config.ppo.rollout_steps}) "
-                f"times environments ({config.environments})",
-            )
-        if rollout % config.ppo.batch_size:
-            raise complain(
-                "ppo.batch_size",
-                config.ppo.batch_size,
-                f"a divisor of {rollout}, rollout_steps times environments, was expected",
-            )
-        if rollout > config.total_steps:
-            raise complain("total_steps", config.total_steps, f"at least one rollout of {rollout} steps was expected")
+        _check_rollout(config, config.ppo, complain)
     if config.dqn is not None:
         if config.dqn.buffer_size < config.environments:
             raise complain(
@@ -127,15 +118,66 @@ def _check_sizes(config: Config, complain: Complain) -> None:
         raise complain("environments", config.environments, f"at most total_steps ({config.total_steps}) was expected")
 
 
+def _check_rollout(config: Config, ppo: Ppo, complain: Complain) -> None:
+    mixture = config.mixture
+    learning = mixture.games + len(mixture.named) if mixture.games else config.environments
+    rollout = ppo.rollout_steps * learning
+    if ppo.batch_size > rollout:
+        what = f"environments ({learning})" if not mixture.games else f"the seats that move in each ({learning})"
+        raise complain(
+            "ppo.batch_size",
+            ppo.batch_size,
+            f"at most {rollout} was expected: rollout_steps ({ppo.rollout_steps}) times {what}",
+        )
+    if not mixture.games and rollout % ppo.batch_size:
+        raise complain(
+            "ppo.batch_size",
+            ppo.batch_size,
+            f"a divisor of {rollout}, rollout_steps times environments, was expected",
+        )
+    if mixture.games and ppo.rollout_steps < _LEAST_ROLLOUT:
+        raise complain(
+            "ppo.rollout_steps",
+            ppo.rollout_steps,
+            f"at least {_LEAST_ROLLOUT} was expected where opponents has self, for in a step most seats pass",
+        )
+    if rollout > config.total_steps:
+        raise complain("total_steps", config.total_steps, f"at least one rollout of {rollout} steps was expected")
+
+
+def _check_seats(config: Config, game: Game[Any], complain: Complain) -> None:
+    players = game.players
+    if config.seat is not None and (players == 1 or config.seat >= players):
+        expected = "null was expected, for nobody else plays the solo game"
+        if players > 1:
+            expected = f"null or one of the seats from 0 to {players - 1} was expected"
+        raise complain("seat", config.seat, expected)
+    if config.seat is not None and list(config.opponents) == [SELF]:
+        raise complain("seat", config.seat, "null was expected, for self plays all seats")
+    if SELF not in config.opponents:
+        return
+    mixture = config.mixture
+    if not mixture.named and config.environments % players:
+        raise complain(
+            "environments", config.environments, f"a multiple of {players} was expected, for self plays all seats"
+        )
+    missing = [name for name in config.opponents if name != SELF and name not in mixture.named]
+    if missing:
+        raise complain(
+            "environments", config.environments, f"enough was expected for {missing[0]} to have a share of them"
+        )
+
+
 def _check_opponents(config: Config, game: Game[Any], complain: Complain) -> None:
     if game.players == 1 and config.opponents:
-        raise complain("opponents", config.opponents, "an empty list was expected, for nobody else plays the solo game")
+        names = list(config.opponents)
+        raise complain("opponents", names, "an empty list was expected, for nobody else plays the solo game")
     if game.players > 1 and not config.opponents:
-        known = ", ".join([SELF, *policy_names(game.name)])
-        raise complain("opponents", config.opponents, f"a list of at least one was expected ({known})")
-    for place, name in enumerate(config.opponents):
-        if name != SELF:
-            _check_opponent(f"opponents.{place}", name, game, complain)
+        known = ", ".join([SELF, PAST, *policy_names(game.name)])
+        raise complain("opponents", [], f"a list of at least one was expected ({known})")
+    for name in config.opponents:
+        if name not in (SELF, PAST):
+            _check_opponent("opponents", name, game, complain)
 
 
 def _check_opponent(key: str, name: str, game: Game[Any], complain: Complain) -> None:
@@ -143,7 +185,7 @@ def _check_opponent(key: str, name: str, game: Game[Any], complain: Complain) ->
     if name in known:
         return
     if "/" not in name and not name.startswith(BEST_RESPONSE) and name not in policy_names(game.name):
-        names = [SELF, *known] if key.startswith("opponents") else known
+        names = [SELF, PAST, *known] if key.startswith("opponents") else known
         expected = f"one of {', '.join(names)} or the folder of a run was expected{nearest(name, names)}"
         raise complain(key, name, expected)
     from nenette import load_opponent

@@ -3,7 +3,16 @@
 from difflib import get_close_matches
 from reprlib import Repr
 
-__all__ = ["ConfigError", "MissingExtraError", "RunError", "TrainingError", "nearest", "shown"]
+__all__ = [
+    "CheckpointError",
+    "ConfigError",
+    "DamagedCheckpoint",
+    "MissingExtraError",
+    "RunError",
+    "TrainingError",
+    "nearest",
+    "shown",
+]
 
 _repr = Repr()
 _repr.maxlevel, _repr.maxstring, _repr.maxlong, _repr.maxother = 3, 80, 60, 60
@@ -19,6 +28,14 @@ class RunError(ValueError):
 
 class TrainingError(ValueError):
     """Training cannot go on with the settings that it was given."""
+
+
+class CheckpointError(ValueError):
+    """A checkpoint cannot be gone on from."""
+
+
+class DamagedCheckpoint(CheckpointError):  # noqa: N818  it reads better so where it is caught
+    """A checkpoint is not as it was written; the one before it may be."""
 
 
 class MissingExtraError(ValueError):

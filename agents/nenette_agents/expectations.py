@@ -51,6 +51,8 @@ def _expected(location: list[int | str]) -> str:
     for part in location:
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             field = annotation.model_fields[str(part)]
+            if field.description is not None and part == location[-1]:
+                return field.description
             annotation, metadata = field.annotation, field.metadata
         else:
             annotation, metadata = get_args(annotation)[-1], []

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.dqn.policies import DQNPolicy
 from torch import nn
 
@@ -12,13 +13,13 @@ from nenette.games import Game
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.inputs import CrossedInputs
 
-__all__ = ["export_policy"]
+__all__ = ["ACTIVATIONS", "export_network", "export_policy", "features_extractor", "network_modules"]
 
-_ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
+ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
 
 def export_policy(model: BaseAlgorithm, game: Game[Any], name: str, head: str) -> NetworkPolicy:
-    """The learner's policy as it is now, without the actions that a mask forbids.
+    """The learner's policy as it is now, without the actions that a mask forbids and without *pass*, if it has that.
 
     The weights are copied: training on changes nothing in what was exported.
 
@@ -31,31 +32,47 @@ def export_policy(model: BaseAlgorithm, game: Game[Any], name: str, head: str) -
     Raises:
         ValueError: a weight is not finite.
     """
-    modules = _modules(model)
+    passes = int(model.action_space.n) == game.n_actions + 1  # type: ignore[attr-defined]
+    return export_network(model.policy, game, name, head, passes=passes)
+
+
+def export_network(policy: BasePolicy, game: Game[Any], name: str, head: str, *, passes: bool = False) -> NetworkPolicy:
+    """The same from the learner's policy alone: PPO's, masked PPO's or DQN's, whose last action is perhaps *pass*."""
+    modules = network_modules(policy)
     layers = [(_array(m.weight), _array(m.bias)) for m in modules if isinstance(m, nn.Linear)]
-    activations = {_ACTIVATIONS[type(module)] for module in modules if type(module) in _ACTIVATIONS}
+    if passes:
+        *hidden, (weight, bias) = layers
+        layers = [*hidden, (weight[:-1], bias[:-1])]  # nobody who is asked passes
+    activations = {ACTIVATIONS[type(module)] for module in modules if type(module) in ACTIVATIONS}
     return NetworkPolicy(
         game,
         layers,
         activation=activations.pop() if activations else "tanh",
         head=head,
-        crossed=_crossed(model),
+        crossed=_crossed(policy),
         name=name,
     )
 
 
-def _crossed(model: BaseAlgorithm) -> str | None:
-    policy: Any = model.policy
-    extractor = (policy.q_net if isinstance(policy, DQNPolicy) else policy).features_extractor
+def features_extractor(policy: BasePolicy) -> nn.Module:
+    """What an observation goes through before the first layer."""
+    part: Any = policy.q_net if isinstance(policy, DQNPolicy) else policy
+    extractor: nn.Module = part.features_extractor
+    return extractor
+
+
+def _crossed(policy: BasePolicy) -> str | None:
+    extractor = features_extractor(policy)
     return extractor.field if isinstance(extractor, CrossedInputs) else None
 
 
-def _modules(model: BaseAlgorithm) -> list[nn.Module]:
-    # The actor-critic policies of stable-baselines3 and of sb3-contrib have these parts in common, but no class.
-    policy: Any = model.policy
+def network_modules(policy: BasePolicy) -> list[nn.Module]:
+    """The layers and what stands between them, from the features to the actions' scores."""
     if isinstance(policy, DQNPolicy):
         return list(policy.q_net.q_net.children())
-    return [*policy.mlp_extractor.policy_net.children(), policy.action_net]
+    # The actor-critic policies of stable-baselines3 and of sb3-contrib have these parts in common, but no class.
+    actor: Any = policy
+    return [*actor.mlp_extractor.policy_net.children(), actor.action_net]
 
 
 def _array(tensor: Any) -> NDArray[np.float32]:

@@ -22,10 +22,13 @@ class CrossedInputs(BaseFeaturesExtractor):
         super().__init__(observation_space, crossing.size)
         self.field = crossing.field
         self._block = slice(crossing.start, crossing.stop)
-        self._rest = torch.from_numpy(crossing.rest)  # no parameter, and no part of what is kept of a network
+        # No parameters, and no part of what is kept of a network.
+        self._rest = torch.from_numpy(crossing.rest)
+        self._bits = torch.from_numpy(crossing.bits)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """Crossed inputs, float32 (n, crossing.size), of observations (n, codec.size)."""
         values, others = observations[:, self._block], observations[:, self._rest]
+        others = torch.where(self._bits, 1 - others, others)
         products = values.unsqueeze(2) * others.unsqueeze(1)
         return torch.cat([observations, products.flatten(1)], dim=1)

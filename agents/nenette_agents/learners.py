@@ -1,12 +1,13 @@
 """Configs to stable-baselines3's learners, and to the environments in which they learn."""
 
 from collections.abc import Callable, Sequence
+from itertools import cycle
 from typing import Any, cast
 
 import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 from sb3_contrib import MaskablePPO
-from stable_baselines3 import DQN, PPO
+from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
@@ -15,11 +16,15 @@ import nenette
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.policies.inputs import crossing
 from nenette.policies.policy import Policy
-from nenette_agents.config import SELF, Config, Rewards
+from nenette_agents.config import Config, Rewards
+from nenette_agents.dqn import MaskedDQN, Priorities
 from nenette_agents.errors import ConfigError
 from nenette_agents.inputs import CrossedInputs
+from nenette_agents.mixture import PAST, SELF
 from nenette_agents.potentials import potential_weights
 from nenette_agents.shaping import ShapedRewards
+from nenette_agents.trembling import TremblingHands
+from nenette_agents.turn_masking import SideBySideVecEnv, TurnMaskedPPO
 from nenette_agents.vec_env import NativeVecEnv
 
 __all__ = ["make_environments", "make_learner"]
@@ -35,47 +40,61 @@ _ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
 def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
-    """The parallel environments; `selves` sit wherever the config says `self`.
+    """The parallel environments; `selves` sit wherever the config says `past`.
+
+    Where it says `self`, every seat is a slot, and the action space has *pass*, its last action.
 
     Raises:
         ConfigError: the environment refuses a rule.
         ValueError: an opponent cannot be had.
     """
-    game = config.make_game()
-    loaded: dict[str, Policy] = {
-        name: nenette.load_opponent(name, game) for name in dict.fromkeys(config.opponents) if name != SELF
+    game, mixture = config.make_game(), config.mixture
+    parts = []
+    if mixture.games:
+        parts.append(_natively(config, mixture.games * game.players, seats="all"))
+    if mixture.named:
+        parts.append(_natively(config, len(mixture.named), **_seating(config, mixture.named, selves)))
+    elif not mixture.games:
+        parts.append(_natively(config, config.environments))
+    # The monitor is inside: what it tells are the game's own returns.
+    monitored = VecMonitor(parts[0] if len(parts) == 1 else SideBySideVecEnv(parts))
+    environments: VecEnv = monitored
+    if config.tremble:
+        environments = TremblingHands(environments, config.tremble, config.seed)
+    if config.rewards != Rewards():
+        weights = potential_weights(game, config.rewards.potential)
+        environments = ShapedRewards(environments, weights, scale=config.rewards.scale, gamma=config.gamma)
+    return environments
+
+
+def _seating(config: Config, names: Sequence[str], selves: Sequence[Policy]) -> dict[str, Any]:
+    """The opponents of each environment, of whom several sit in turn, and the learner's seat."""
+    game, copies = config.make_game(), cycle(selves)
+    loaded = {name: nenette.load_opponent(name, game) for name in dict.fromkeys(names) if name != PAST}
+    each = [next(copies) if name == PAST else loaded[name] for name in names]
+    others = range(game.players - 1)
+    return {
+        "opponents_of_each": [[each[(place + seat) % len(each)] for seat in others] for place in range(len(each))],
+        "seat": "random" if config.seat is None else config.seat,
     }
-    others = game.players - 1
 
-    def opponent(place: int) -> Policy:
-        name = config.opponents[place % len(config.opponents)]
-        return selves[place // len(config.opponents) % len(selves)] if name == SELF else loaded[name]
 
-    arguments: dict[str, Any] = dict(config.rules)
-    if others:
-        arguments["opponents_of_each"] = [
-            [opponent(place + seat) for seat in range(others)] for place in range(config.environments)
-        ]
+def _natively(config: Config, num_envs: int, **options: Any) -> NativeVecEnv:
     try:
         environments = gym.make_vec(
             _ENVIRONMENTS[config.game],
-            num_envs=config.environments,
+            num_envs=num_envs,
             autoreset_mode=AutoresetMode.SAME_STEP,
-            **arguments,
+            **options,
+            **config.rules,
         )
     except (TypeError, ValueError) as error:
         raise ConfigError(f"the environment cannot be made: {error}") from error
-    # The monitor is inside: what it tells are the game's own returns.
-    monitored = VecMonitor(NativeVecEnv(cast(TurnBasedVectorEnv, environments)))
-    rewards = config.rewards
-    if rewards == Rewards():
-        return monitored
-    weights = potential_weights(game, rewards.potential)
-    return ShapedRewards(monitored, weights, scale=rewards.scale, gamma=config.gamma)
+    return NativeVecEnv(cast(TurnBasedVectorEnv, environments))
 
 
 def make_learner(config: Config, environments: VecEnv) -> BaseAlgorithm:
-    """The algorithm with the config's settings, on one CPU; PPO masks illegal actions where there are any."""
+    """The algorithm with the config's settings, on one CPU; illegal actions are masked where there are any."""
     return _LEARNERS[config.algorithm](config, environments)
 
 
@@ -98,7 +117,9 @@ def _network(config: Config) -> dict[str, Any]:
 def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
     section = config.ppo
     assert section is not None
-    algorithm: type[PPO] | type[MaskablePPO] = MaskablePPO if config.game in _MASKED else PPO
+    algorithm: Callable[..., BaseAlgorithm] = MaskablePPO if config.game in _MASKED else PPO
+    if SELF in config.opponents:
+        algorithm = TurnMaskedPPO
     layers = list(config.network.layers)
     return algorithm(
         "MlpPolicy",
@@ -122,9 +143,17 @@ def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
 def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
     section = config.dqn
     assert section is not None
-    return DQN(
+    prioritized = section.prioritized
+    n_actions = config.make_game().n_actions
+    return MaskedDQN(
         "MlpPolicy",
         environments,
+        double=section.double,
+        n_steps=section.n_step,
+        priorities=None if prioritized is None else Priorities(prioritized.alpha, prioritized.beta),
+        loss=section.loss,
+        # Where every seat is a slot, there is one action more: pass.
+        pass_action=n_actions if environments.action_space.n > n_actions else None,  # type: ignore[attr-defined]
         learning_rate=_rate(section),
         buffer_size=section.buffer_size,
         learning_starts=section.learning_starts,
@@ -132,7 +161,6 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
         gamma=section.gamma,
         train_freq=section.train_every,
         gradient_steps=section.gradient_steps,
-        n_steps=section.n_step,
         target_update_interval=section.target_update_every,
         exploration_fraction=section.exploration_fraction,
         exploration_final_eps=section.exploration_final,

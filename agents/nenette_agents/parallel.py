@@ -27,15 +27,19 @@ class Job:
         seed: in place of the config's; None keeps that.
         overrides: "key=value", as after --set.
         name: the run's; None: as `nenette train` names it.
+        resume: the folder of a run that was stopped, which goes on; the other settings are then its own.
     """
 
     config: Path
     seed: int | None = None
     overrides: Sequence[str] = ()
     name: str | None = None
+    resume: Path | None = None
 
     def arguments(self, runs: Path) -> list[str]:
         """What the command line says."""
+        if self.resume is not None:
+            return ["--resume", str(self.resume), "--json"]
         told = [str(self.config), "--runs", str(runs), "--json"]
         if self.seed is not None:
             told += ["--seed", str(self.seed)]

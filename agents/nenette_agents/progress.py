@@ -28,6 +28,7 @@ class Progress:
 
     def __init__(self, console: Console, total: int, title: str) -> None:
         self._console, self._total, self._title = console, total, title
+        self._before: int | None = None
         self._drawn = self._began = time.monotonic()
         self._bar = Bar(
             TextColumn("{task.description}"),
@@ -54,10 +55,16 @@ class Progress:
     def moved(self, steps: int) -> None:
         """The learner has made so many steps in all."""
         now = time.monotonic()
+        if self._before is None:  # of a run that goes on, these were made earlier
+            self._before = steps
         if now - self._drawn >= _REDRAW or steps >= self._total:
             self._drawn = now
-            rate = steps / max(now - self._began, 1e-9)
+            rate = (steps - self._before) / max(now - self._began, 1e-9)
             self._bar.update(self._task, completed=min(steps, self._total), rate=f"{rate:,.0f}")
+
+    def tell(self, sentence: str) -> None:
+        """Something that whoever watches should know."""
+        self._console.print(f"{self._title}: {sentence}", soft_wrap=True, highlight=False, markup=False)
 
     def scored(self, line: dict[str, Any]) -> None:
         """An evaluation is done; `line` is what went to the metrics."""

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
@@ -13,12 +13,16 @@ from typing import Any
 
 import yaml
 
-from nenette_agents.config import Config
+from nenette.untrusted import NotReadableError, parse_json, read_bytes
+from nenette_agents.config import Config, load_config
 from nenette_agents.errors import RunError, nearest, shown
 
-__all__ = ["Run", "find_run", "new_run", "versions"]
+__all__ = ["CARD", "Run", "find_run", "new_run", "open_run", "versions"]
 
 _PACKAGES = ("numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
+_LARGEST_METRICS = 1 << 26  # bytes; an evaluation takes some hundred
+CARD = ("algorithm", "seed", "started", "versions")
+"""What a run's policy tells of it."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -27,7 +31,8 @@ class Run:
     """The folder of one training run.
 
     `config.yaml` (all defaults written out), `run.json` (seed, versions, times, status), `metrics.jsonl` (one line an
-    evaluation), TensorBoard's event file, `policy.safetensors` with `policy.json`, and `curve.png`.
+    evaluation), TensorBoard's event files, `policy.safetensors` with `policy.json`, and `curve.png`; until it is
+    finished, `checkpoints/`.
 
     Attributes:
         folder: where it lies.
@@ -40,24 +45,61 @@ class Run:
     def note(self, **facts: Any) -> None:
         """Adds to `run.json`, which is never seen half written."""
         self.facts.update(facts)
-        aside = self.folder / ".run.json.new"
-        aside.write_text(json.dumps(self.facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(aside, self.folder / "run.json")
+        _replace(self.folder / "run.json", json.dumps(self.facts, indent=2, ensure_ascii=False) + "\n")
 
     def finish(self, status: str) -> None:
         """Notes how the run ended: finished, interrupted or failed."""
         self.note(status=status, finished=_now())
+
+    def resume(self, step: int) -> None:
+        """Notes that the run goes on from `step`."""
+        earlier = self.facts.get("resumed")
+        resumed = {"step": step, "at": _now()}
+        self.note(status="running", finished=None, resumed=[*(earlier if isinstance(earlier, list) else ()), resumed])
 
     def add_metrics(self, line: Mapping[str, Any]) -> None:
         """Appends one line to `metrics.jsonl`."""
         with (self.folder / "metrics.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
+    def set_metrics(self, lines: Sequence[Mapping[str, Any]]) -> None:
+        """Writes `metrics.jsonl` anew."""
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        _replace(self.folder / "metrics.jsonl", text)
+
+    def tidy(self) -> None:
+        """Takes away what was being written when the run was killed."""
+        for aside in (*self.folder.glob(".policy.*"), *self.folder.glob(".*.new")):
+            aside.unlink()
+
     def metrics(self) -> list[dict[str, Any]]:
-        """The lines of `metrics.jsonl`, oldest first; a last line that a kill cut short is left out."""
+        """The lines of `metrics.jsonl`, oldest first; a last line that a kill cut short is left out.
+
+        Raises:
+            RunError: another line is no JSON object, or the file is none that a run writes.
+        """
         path = self.folder / "metrics.jsonl"
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        return [json.loads(line) for line in lines if line.endswith("\n")]
+        try:
+            lines = read_bytes(path, _LARGEST_METRICS).split(b"\n")[:-1]
+        except FileNotFoundError:
+            return []
+        except (NotReadableError, OSError) as error:
+            raise RunError(f"{path} cannot be read: {_reason(error)}") from error
+        return [_json_object(line, f"line {number} of {path}") for number, line in enumerate(lines, start=1)]
+
+
+def _json_object(text: bytes, where: str) -> dict[str, Any]:
+    try:
+        told = parse_json(text)
+    except ValueError as error:
+        raise RunError(f"{where} is not JSON that can be read: {error}") from error
+    if not isinstance(told, dict):
+        raise RunError(f"{where} is no JSON object")
+    return told
+
+
+def _reason(error: Exception) -> str:
+    return f"it {error}" if isinstance(error, NotReadableError) else str(getattr(error, "strerror", None) or error)
 
 
 def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
@@ -75,7 +117,7 @@ def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
     parent.mkdir(parents=True, exist_ok=True)
     folder = _make_unique(parent, name)
     text = yaml.safe_dump(config.model_dump(mode="json", exclude_none=True), sort_keys=False)
-    (folder / "config.yaml").write_text(text, encoding="utf-8")
+    _replace(folder / "config.yaml", text)
     run = Run(folder, {})
     run.note(
         game=config.game,
@@ -89,6 +131,36 @@ def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
         versions=versions(),
     )
     return run
+
+
+def open_run(folder: Path) -> tuple[Run, Config]:
+    """The run in `folder`, and its config.
+
+    Raises:
+        RunError: there is none.
+        ConfigError: its config is not what it should be.
+    """
+    path = folder / "run.json"
+    if not path.is_file():
+        raise RunError(f"{folder} is no run's folder: there is no run.json in it")
+    try:
+        facts = parse_json(read_bytes(path, _LARGEST_METRICS))
+    except (NotReadableError, ValueError, OSError) as error:
+        raise RunError(f"{path} is damaged: it is no JSON that can be read ({_reason(error)})") from error
+    for key in ("status", *CARD):
+        if not isinstance(facts, dict) or key not in facts:
+            raise RunError(f"{path} is damaged: it does not say the run's {key}")
+    return Run(folder, facts), load_config(folder / "config.yaml")
+
+
+def _replace(path: Path, text: str) -> None:
+    """Puts a file in place whole: nobody finds it half written, not even after a power cut."""
+    aside = path.with_name(f".{path.name}.new")
+    with aside.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(aside, path)
 
 
 def _make_unique(parent: Path, name: str) -> Path:
@@ -110,8 +182,11 @@ def find_run(name_or_path: str, root: Path) -> Path:
         RunError: there is none, or more than one.
     """
     path = Path(name_or_path)
-    if path.exists():
-        return path
+    try:
+        if path.exists():
+            return path
+    except OSError as error:
+        raise RunError(f"{shown(name_or_path)} is neither a run's folder nor its name: {error.strerror}") from error
     every = {found.parent for found in root.glob("*/*/*/run.json")}
     named = sorted(folder for folder in every if folder.name == name_or_path)
     if len(named) == 1:
@@ -119,7 +194,7 @@ def find_run(name_or_path: str, root: Path) -> Path:
     if named:
         raise RunError(f"more than one run is called {name_or_path!r}: {', '.join(map(str, named))}; give one of these")
     near = nearest(name_or_path, sorted({folder.name for folder in every}))
-    raise RunError(f"there is no run {name_or_path!r}, neither as a folder nor by name under {root}{near}")
+    raise RunError(f"there is no run {shown(name_or_path)}, neither as a folder nor by name under {root}{near}")
 
 
 def versions() -> dict[str, str]:

@@ -1,8 +1,12 @@
 """Opponents that are frozen copies of the learner."""
 
 from collections import deque
+from typing import Any
 
+from nenette.games import Game
+from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities
+from nenette_agents.mixture import PAST
 
 __all__ = ["FrozenCopy", "PastSelves"]
 
@@ -16,10 +20,10 @@ class FrozenCopy:
     Odds of single observations are kept until then: looking them up is far quicker than asking the network again.
 
     Attributes:
-        name: "self".
+        name: "past".
     """
 
-    name = "self"
+    name = PAST
 
     def __init__(self) -> None:
         self._policy: Policy | None = None
@@ -57,7 +61,8 @@ class PastSelves:
         renewals: how often `renew` was called.
     """
 
-    def __init__(self, copies: int) -> None:
+    def __init__(self, copies: int, game: Game[Any]) -> None:
+        self._game = game
         self.opponents = [FrozenCopy() for _ in range(copies)]
         self.renewals = 0
         self._kept: deque[Policy] = deque(maxlen=copies)
@@ -66,5 +71,38 @@ class PastSelves:
         """Takes in the newest policy in place of the oldest; until there are enough, some seats share one."""
         self._kept.append(policy)
         self.renewals += 1
+        self._seat()
+
+    def _seat(self) -> None:
         for place, opponent in enumerate(self.opponents):
             opponent.renew(self._kept[place % len(self._kept)])
+
+    def state(self) -> dict[str, Any]:
+        """The kept policies, the oldest first, all of them networks: their layers, and what else they are made of."""
+        networks = [policy for policy in self._kept if isinstance(policy, NetworkPolicy)]
+        state: dict[str, Any] = {
+            "renewals": self.renewals,
+            "networks": [
+                {"head": n.head, "activation": n.activation, "crossed": n.crossed, "layers": len(n.layers)}
+                for n in networks
+            ],
+        }
+        for k, network in enumerate(networks):
+            for place, (weight, bias) in enumerate(network.layers):
+                state[f"{k}.{place}.weight"], state[f"{k}.{place}.bias"] = weight, bias
+        return state
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Plays as then.
+
+        Raises:
+            ValueError: the state's policies are none of the game's.
+        """
+        game = self._game
+        self._kept.clear()
+        for k, told in enumerate(state["networks"]):
+            layers = [(state[f"{k}.{place}.weight"], state[f"{k}.{place}.bias"]) for place in range(told["layers"])]
+            made_of = {name: told[name] for name in ("head", "activation", "crossed")}
+            self._kept.append(NetworkPolicy(game, layers, name=FrozenCopy.name, **made_of))
+        self.renewals = int(state["renewals"])
+        self._seat()

@@ -55,5 +55,14 @@ class ShapedRewards(VecEnvWrapper):
         return {"potential": self._potential.copy()}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Takes up what `state` gave."""
-        self._potential = np.array(state["potential"], dtype=np.float32)
+        """Takes up what `state` gave.
+
+        Raises:
+            ValueError: it is of other environments.
+        """
+        potential = state["potential"]
+        if potential.shape != (self.num_envs,) or potential.dtype != np.float32:
+            raise ValueError(
+                f"potential is {potential.dtype} {potential.shape}, and float32 ({self.num_envs},) is expected"
+            )
+        self._potential = potential.copy()

@@ -1,12 +1,12 @@
-"""One training run from beginning to end."""
+"""One training run from beginning to end, or from its last checkpoint on."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from rich.console import Console
@@ -16,16 +16,24 @@ from stable_baselines3.common.logger import Logger, configure
 
 from nenette.games import Game
 from nenette_agents.callbacks import EvaluationCallback, ProgressCallback, RenewalCallback
-from nenette_agents.config import SELF, Config
+from nenette_agents.checkpoints.callback import CheckpointCallback
+from nenette_agents.checkpoints.files import Checkpoint
+from nenette_agents.checkpoints.fitting import check_fits, tell_dependencies
+from nenette_agents.checkpoints.parts import Part, load_states, parts_of
+from nenette_agents.checkpoints.shelf import Shelf
+from nenette_agents.config import Config
 from nenette_agents.curve import draw_curve
-from nenette_agents.errors import TrainingError
+from nenette_agents.errors import RunError, TrainingError
+from nenette_agents.events import forget_later
 from nenette_agents.export import export_policy
 from nenette_agents.learners import make_environments, make_learner
+from nenette_agents.mixture import PAST
 from nenette_agents.progress import Progress
-from nenette_agents.runs import Run, new_run
+from nenette_agents.run_lock import held
+from nenette_agents.runs import Run, new_run, open_run
 from nenette_agents.self_play import PastSelves
 
-__all__ = ["Outcome", "train"]
+__all__ = ["Outcome", "resume", "train"]
 
 
 @dataclass(frozen=True)
@@ -60,47 +68,129 @@ class Outcome:
         }
 
 
+@dataclass(frozen=True)
+class _Made:
+    """What a config makes: a learner that has not begun."""
+
+    game: Game[Any]
+    selves: PastSelves
+    learner: BaseAlgorithm
+
+    @classmethod
+    def by(cls, config: Config) -> "_Made":
+        torch.set_num_threads(config.threads)
+        game = config.make_game()
+        selves = PastSelves(config.self_play.copies if PAST in config.opponents else 0, game)
+        return cls(game, selves, make_learner(config, make_environments(config, selves.opponents)))
+
+
 def train(config: Config, root: Path, name: str, console: Console, overrides: list[str] | None = None) -> Outcome:
     """Trains as `config` says, into a new folder under `root`.
 
-    SIGINT and SIGTERM end the training at once; the policy as it then is, the metrics and the curve are kept.
+    SIGINT and SIGTERM end the training at once; the policy as it then is, the metrics and the curve are kept, and
+    `resume` goes on from the last checkpoint.
 
     Raises:
         ValueError: the settings do not work out: a `ConfigError`, a `TrainingError`, or what an opponent's file raises.
         OSError: the run's folder cannot be written.
     """
-    torch.set_num_threads(config.threads)
-    game = config.make_game()
-    selves = PastSelves(config.self_play.copies if SELF in config.opponents else 0)
-    learner = make_learner(config, make_environments(config, selves.opponents))
+    made = _Made.by(config)
     run = new_run(root, config, name, overrides or [])
+    with held(run.folder):
+        return _train(made, run, config, console, None)
+
+
+def resume(folder: Path, console: Console) -> Outcome:
+    """Goes on with the run in `folder` from its last checkpoint, and ends as if it had never been stopped.
+
+    Bit for bit so on the same machine with the same versions of what it depends on; other versions are told of. A run
+    that was stopped before its first checkpoint begins anew; of a finished one this is the outcome.
+
+    Raises:
+        RunError: there is no run in the folder, or another process is training it.
+        CheckpointError: the checkpoint is of another config or other rules, or none can be read.
+        ValueError, OSError: as in `train`.
+    """
+    open_run(folder)
+    with held(folder):
+        run, config = open_run(folder)  # whoever held it may have finished it
+        shelf = Shelf(folder)
+
+        def tell(sentence: str) -> None:
+            console.print(f"{folder.name}: {sentence}", soft_wrap=True, highlight=False, markup=False)
+
+        if run.facts["status"] == "finished":
+            if not run.metrics():
+                raise RunError(f"{folder} is finished, and its metrics are gone: there is no line in its metrics.jsonl")
+            tell("is finished")
+            if not config.checkpoint.keep:
+                shelf.clear()  # a kill may have come before
+            last = run.metrics()[-1]
+            return Outcome(folder, config, "finished", last["step"], last)
+        checkpoint = shelf.newest(tell)
+        if checkpoint is not None:
+            check_fits(checkpoint, config)
+            tell_dependencies(checkpoint, config, tell)
+        tell(f"goes on from step {checkpoint.step:,}" if checkpoint else "begins anew, for there is no checkpoint yet")
+        return _train(_Made.by(config), run, config, console, checkpoint or 0)
+
+
+def _train(made: _Made, run: Run, config: Config, console: Console, start: Checkpoint | Literal[0] | None) -> Outcome:
+    """Trains from a checkpoint; from the beginning, but not for the first time (0); or for the first time (None)."""
+    learner, shelf = made.learner, Shelf(run.folder)
     progress = Progress(console, config.total_steps, f"{config.game} {config.algorithm} seed {config.seed}")
-    evaluation = EvaluationCallback(run, game, config, progress)
+    evaluation = EvaluationCallback(run, made.game, config, progress)
+    parts: dict[str, Part] = {"evaluation": evaluation}
     callbacks: list[BaseCallback] = [ProgressCallback(progress.moved), evaluation]
-    if SELF in config.opponents:
-        callbacks.append(_renewals(learner, game, config, selves))
+    if PAST in config.opponents:
+        renewals = _renewals(learner, made.game, config, made.selves)
+        parts |= {"renewals": renewals, "selves": made.selves}
+        callbacks.append(renewals)
     logger = configure(str(run.folder), ["tensorboard"])
     learner.set_logger(logger)
-    try:
-        with progress, _signals_interrupt():
-            status = _learn(learner, config, callbacks, evaluation)
-        if status == "interrupted":
-            evaluation.keep()
-        _draw(run, game, config)
-    except BaseException as error:
-        run.finish("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
-        raise
-    finally:
-        _close(logger, learner)
+    parts = parts_of(learner, parts)
+    checkpoints = CheckpointCallback(shelf, config, parts, progress.tell)
+    callbacks.append(checkpoints)
+    with _closing(logger, learner):
+        if start is not None:
+            _begin_again(run, shelf, parts, logger, start)
+        try:
+            with progress, _signals_interrupt():
+                status = _learn(learner, config, callbacks, evaluation)
+                if status == "finished" and config.checkpoint.keep:
+                    checkpoints.keep()
+            if status == "interrupted":
+                evaluation.keep()
+            _draw(run, made.game, config)
+        except BaseException as error:
+            run.finish("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+            raise
     run.finish(status)
+    if status == "finished" and not config.checkpoint.keep:
+        shelf.clear()
     return Outcome(run.folder, config, status, learner.num_timesteps, evaluation.last)
+
+
+def _begin_again(
+    run: Run, shelf: Shelf, parts: Mapping[str, Part], logger: Logger, start: Checkpoint | Literal[0]
+) -> None:
+    """Puts everything where it stood, and forgets what came later."""
+    step = start.step if start else 0
+    if start:
+        load_states(parts, start.states)
+    run.set_metrics(start.states["evaluation"]["metrics"] if start else [])
+    shelf.tidy(step)
+    run.tidy()
+    run.resume(step)
+    forget_later(logger, step)
 
 
 def _learn(
     learner: BaseAlgorithm, config: Config, callbacks: list[BaseCallback], evaluation: EvaluationCallback
 ) -> str:
+    done = learner.num_timesteps
     try:
-        learner.learn(config.total_steps, callback=callbacks)
+        learner.learn(config.total_steps - done, callback=callbacks, reset_num_timesteps=not done)
         if evaluation.last is None or evaluation.last["step"] != learner.num_timesteps:
             evaluation.evaluate()
     except KeyboardInterrupt:
@@ -115,11 +205,11 @@ def _learn(
     return "finished"
 
 
-def _renewals(learner: BaseAlgorithm, game: Game[Any], config: Config, selves: PastSelves) -> BaseCallback:
+def _renewals(learner: BaseAlgorithm, game: Game[Any], config: Config, selves: PastSelves) -> RenewalCallback:
     """Gives the frozen copies their first policy, with which games begin, and renews them from then on."""
     # PPO's copies play their odds even if the kept policy will not: more of the game is met that way.
     head = "argmax" if config.algorithm == "dqn" else "softmax"
-    selves.renew(export_policy(learner, game, SELF, head))
+    selves.renew(export_policy(learner, game, PAST, head))
     return RenewalCallback(selves, game, head, config.self_play.renew_every)
 
 
@@ -128,11 +218,15 @@ def _draw(run: Run, game: Game[Any], config: Config) -> None:
     draw_curve(run.metrics(), run.folder / "curve.png", title)
 
 
-def _close(logger: Logger, learner: BaseAlgorithm) -> None:
-    logger.close()
-    environments = learner.get_env()
-    if environments is not None:
-        environments.close()
+@contextmanager
+def _closing(logger: Logger, learner: BaseAlgorithm) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        logger.close()
+        environments = learner.get_env()
+        if environments is not None:
+            environments.close()
 
 
 @contextmanager

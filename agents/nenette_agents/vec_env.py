@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
+from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
 
 __all__ = ["NativeVecEnv"]
@@ -19,7 +20,11 @@ class NativeVecEnv(VecEnv):
     """A native vector environment as a `VecEnv`: one compiled call steps all slots, one call masks all of them.
 
     Where a game is over, the slot's info holds `terminal_observation` and `TimeLimit.truncated` as stable-baselines3
-    wants them, and the slot has begun again; other infos are empty. The masks are what `action_masks` says.
+    wants them, and the `action_mask` (int8) that goes with the former, and the slot has begun again; other infos are
+    empty. The masks of all slots are what `action_masks` says.
+
+    Where every seat is a slot and a game was cut, the info also holds its `players` and `slots_to_mover`: how many
+    slots further the seat is that would have been to move.
 
     Attributes:
         env: the vector environment.
@@ -58,13 +63,36 @@ class NativeVecEnv(VecEnv):
         observations, rewards, terminated, truncated, told = self.env.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if "final_obs" in told:
-            final = told["final_obs"]
+            final, masks = told["final_obs"], told["final_info"]["action_mask"]
             for slot in np.flatnonzero(told["_final_obs"]).tolist():
                 infos[slot] = {
                     "terminal_observation": final[slot],
                     "TimeLimit.truncated": bool(truncated[slot]),
+                    "action_mask": masks[slot],
                 }
+            if isinstance(self.env, AllSeatsVectorEnv):
+                self._tell_movers(infos, np.flatnonzero(truncated), masks)
         return observations, rewards.astype(np.float32), terminated | truncated, infos
+
+    def _tell_movers(self, infos: list[dict[str, Any]], cut: NDArray[np.intp], masks: NDArray[np.int8]) -> None:
+        players = self.env.game.players
+        movers = masks[:, -1].reshape(-1, players).argmin(axis=1)  # the one of each game that does not pass
+        for slot in cut.tolist():
+            game, seat = divmod(slot, players)
+            infos[slot].update({"players": players, "slots_to_mover": int(movers[game]) - seat})
+
+    def state(self) -> dict[str, Any]:
+        """The games as they stand."""
+        return self.env.state()
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """The games go on from there.
+
+        Raises:
+            ValueError: these are no games of this environment.
+        """
+        self.env.load_state(state)
+        self._reset_seeds()
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -1,4 +1,5 @@
 import io
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ SMALL = {
     "demi-iles-ppo": """
         game: demi-iles
         algorithm: ppo
-        opponents: [random, self]
+        opponents: [random, past]
         total_steps: 1024
         environments: 8
         network: {layers: [16]}
@@ -83,3 +84,70 @@ def trained(tmp_path_factory, small_config):
         return kept[key]
 
     return outcome
+
+
+@pytest.fixture
+def stop_at(monkeypatch):
+    """Lets a training stop when its environments have made so many steps in this process."""
+    from twins import Stopped
+
+    from nenette_agents.vec_env import NativeVecEnv
+
+    step = NativeVecEnv.step_wait
+
+    def stop(steps: int, how: type[BaseException] = Stopped) -> None:
+        left = [steps]
+
+        def counted(self):
+            left[0] -= 1
+            if left[0] < 0:
+                raise how
+            return step(self)
+
+        monkeypatch.setattr(NativeVecEnv, "step_wait", counted)
+
+    return stop
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory):
+    """The folder of the run of each kind that was never stopped, made once."""
+    from twins import config_of, quiet
+
+    from nenette_agents.training import train
+
+    kept = {}
+
+    def run(kind: str) -> Path:
+        if kind not in kept:
+            root = tmp_path_factory.mktemp("whole")
+            kept[kind] = train(config_of(kind, root), root, "run", quiet()).folder
+        return kept[kind]
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def first_half(tmp_path_factory):
+    from twins import Stopped, config_of, places, stopped
+
+    from nenette_agents.checkpoints.shelf import Shelf
+
+    root, put = tmp_path_factory.mktemp("half"), Shelf.put
+
+    def put_and_stop(shelf, checkpoint):
+        put(shelf, checkpoint)
+        if checkpoint.step >= 128:
+            raise Stopped
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Shelf, "put", put_and_stop)
+        folder = stopped(config_of("421-ppo", root), root)
+    assert len(places(folder)) == 2
+    return folder
+
+
+@pytest.fixture
+def halfway(first_half, tmp_path):
+    """The folder of a run that was stopped after two checkpoints, at steps 64 and 128."""
+    return shutil.copytree(first_half, tmp_path / "run")

@@ -207,7 +207,10 @@ def test_an_interrupted_training_keeps_what_there_is(small_config, tmp_path, num
     assert process.returncode == 130
     report = json.loads(stdout)
     assert report["status"] == "interrupted"
-    assert stderr.splitlines()[-1] == f"nenette: interrupted; what there is was kept in {folder}"
+    kept = (
+        f"nenette: interrupted; what there is was kept in {folder}, and this goes on: nenette train --resume {folder}"
+    )
+    assert stderr.splitlines()[-1] == kept
     assert "Traceback" not in stderr
     assert json.loads((folder / "run.json").read_text())["status"] == "interrupted"
     assert (folder / "curve.png").exists()

@@ -54,7 +54,12 @@ def complaint(tmp_path):
             "--set game=demi: game is 'demi'; one of demi-iles-solo, demi-iles, 421 was expected; "
             "did you mean 'demi-iles'?",
         ),
-        ("opponents=3", "--set opponents=3: opponents is 3; a list, each a text, was expected"),
+        (
+            "opponents=3",
+            "--set opponents=3: opponents is 3; "
+            "a name, a list of names, or a mapping of names to their shares was expected",
+        ),
+        ("opponents={random: 0}", "--set opponents={random: 0}: opponents.random is 0; a number above 0 was expected"),
         ("rules.fiches=0", "--set rules.fiches=0: rules: fiches is an integer from 1 to 100, not 0"),
         ("rules=1", "--set rules=1: rules is 1; a mapping of keys to values was expected"),
         (
@@ -106,7 +111,7 @@ def test_an_unknown_key_gets_the_nearest_one_of_its_section(complaint):
 
 def test_an_unknown_opponent_gets_the_nearest_one(complaint):
     sentence = complaint(GOOD, "opponents=[random, rndom]")
-    assert sentence.startswith("--set opponents=[random, rndom]: opponents.1 is 'rndom'; one of self, random")
+    assert sentence.startswith("--set opponents=[random, rndom]: opponents is 'rndom'; one of self, past, random")
     assert sentence.endswith("or the folder of a run was expected; did you mean 'random'?")
 
 
@@ -136,9 +141,7 @@ def test_an_unknown_rule_gets_the_nearest_one(complaint):
         ),
         (
             "a: !!python/name:os.system",
-            "c.yaml: this is not YAML that can be read: "
-            "could not determine a constructor for the tag 'tag:yaml.org,2002:python/name:os.system' "
-            "(line 1, column 4)",
+            "c.yaml: this is not YAML that can be read: tags (!name) are not read (line 1, column 4)",
         ),
         ("[" * 5000, "c.yaml: this is not YAML that can be read: it is nested too deeply"),
     ],
@@ -160,7 +163,7 @@ def test_the_solo_game_has_nobody_else(complaint):
 
 def test_other_games_have_somebody_else(complaint):
     assert complaint("game: demi-iles\nalgorithm: dqn\n").startswith(
-        "c.yaml: opponents is []; a list of at least one was expected (self, random"
+        "c.yaml: opponents is []; a list of at least one was expected (self, past, random"
     )
 
 

@@ -13,7 +13,7 @@ from nenette_agents.self_play import PastSelves
 
 def learner(path, *overrides):
     config = load_config(path, list(overrides))
-    return config, make_learner(config, make_environments(config, PastSelves(1).opponents))
+    return config, make_learner(config, make_environments(config, PastSelves(1, config.make_game()).opponents))
 
 
 def random_inputs(game, n=300):
@@ -22,6 +22,10 @@ def random_inputs(game, n=300):
     masks = (rng.random((n, game.n_actions)) < 0.6).astype(np.int8)
     masks[np.arange(n), rng.integers(game.n_actions, size=n)] = 1
     return observations, masks
+
+
+def with_pass(masks):
+    return np.concatenate([masks, np.zeros((len(masks), 1), dtype=np.int8)], axis=1)
 
 
 @pytest.mark.parametrize(("activation", "layers"), [("tanh", "[16]"), ("relu", "[24, 8]"), ("tanh", "[]")])
@@ -33,8 +37,10 @@ def test_masked_ppo_has_the_same_odds(small_config, activation, layers):
     observations, masks = random_inputs(game)
     policy = export_policy(model, game, "exported", config.head)
     with torch.no_grad():
-        of_torch = model.policy.get_distribution(torch.as_tensor(observations), action_masks=masks).distribution.probs
-    np.testing.assert_allclose(policy.action_probabilities(observations, masks), of_torch.numpy(), atol=1e-5)
+        known = model.policy.get_distribution(torch.as_tensor(observations), action_masks=with_pass(masks))
+    of_torch = known.distribution.probs.numpy()
+    assert of_torch.shape[1] == game.n_actions + 1  # one policy plays all seats, and passes where it is not to move
+    np.testing.assert_allclose(policy.action_probabilities(observations, masks), of_torch[:, :-1], atol=1e-5)
 
 
 def test_ppo_has_the_same_odds_after_it_was_saved(small_config, tmp_path):
@@ -54,7 +60,7 @@ def test_ppo_that_plays_the_best_action_plays_the_likeliest_legal_one(small_conf
     game = config.make_game()
     observations, masks = random_inputs(game)
     odds = export_policy(model, game, "exported", config.head).action_probabilities(observations, masks)
-    chosen, _ = model.policy.predict(observations, deterministic=True, action_masks=masks)
+    chosen, _ = model.policy.predict(observations, deterministic=True, action_masks=with_pass(masks))
     np.testing.assert_array_equal(odds, np.eye(game.n_actions)[chosen])
 
 
@@ -90,7 +96,7 @@ def test_crossed_inputs_are_the_same_in_torch(small_config, tmp_path, name, fiel
                 model.policy.mlp_extractor.forward_actor(model.policy.extract_features(given))
             )
     assert policy.crossed == field
-    np.testing.assert_allclose(policy.scores(observations), of_torch.numpy(), atol=1e-5)
+    np.testing.assert_allclose(policy.scores(observations), of_torch.numpy()[:, : game.n_actions], atol=1e-5)
 
 
 def test_training_on_changes_nothing_in_what_was_exported(small_config):

@@ -16,7 +16,7 @@ from nenette.policies.shipped import read_card, shipped_names
 from nenette_agents import cli
 from nenette_agents.errors import ConfigError, RunError
 from nenette_agents.opponents import building
-from nenette_agents.opponents.building import finished_run, rebuild
+from nenette_agents.opponents.building import newest_run, rebuild
 from nenette_agents.opponents.manifest import choose, read_manifest
 
 runner = CliRunner()
@@ -75,22 +75,36 @@ def test_two_rebuilds_are_the_same_bit_for_bit_and_verified(manifest, tmp_path, 
     assert "demi-iles/tiny: scored exactly\n" in result.stderr
 
 
-def test_a_finished_run_is_one_of_just_this_config_and_name(manifest, trained, tmp_path):
+def test_a_run_is_used_or_goes_on_if_it_is_of_just_this_config_and_name(manifest, trained, tmp_path, monkeypatch):
     (entry,) = read_manifest(manifest)
-    folder = trained("demi-iles-ppo", "seed=4", "total_steps=512").folder
     runs = tmp_path / "runs"
     place = runs / "demi-iles" / "ppo" / "tiny-2"
-    shutil.copytree(folder, place)
-    assert finished_run(runs, entry, entry.load()) == place
+    shutil.copytree(trained("demi-iles-ppo", "seed=4", "total_steps=512").folder, place)
+
+    def found(entry):
+        return [newest_run(runs, entry, entry.load(), finished=finished) for finished in (True, False)]
+
+    assert found(entry) == [place, None]
     manifest.write_text(ENTRY.replace("seed: 4", "seed: 5"))
-    (other,) = read_manifest(manifest)
-    assert finished_run(runs, other, other.load()) is None
-    place.rename(place.with_name("tiny-er"))
-    assert finished_run(runs, entry, entry.load()) is None
-    place.with_name("tiny-er").rename(place.with_name("tiny"))
-    facts = place.with_name("tiny") / "run.json"
+    assert found(*read_manifest(manifest)) == [None, None]
+    other = place.rename(place.with_name("tiny-er"))
+    assert found(entry) == [None, None]
+    place = other.rename(place.with_name("tiny"))
+    facts = place / "run.json"
     facts.write_text(facts.read_text().replace('"finished"', '"interrupted"', 1))
-    assert finished_run(runs, entry, entry.load()) is None
+    assert found(entry) == [None, place]
+
+    def goes_on(jobs, *_, **__):
+        assert [job.resume for job in jobs] == [place]
+        assert jobs[0].arguments(runs) == ["--resume", str(place), "--json"]
+        raise RunError("as far as this")
+
+    monkeypatch.setattr(building, "run_trainings", goes_on)
+    manifest.write_text(ENTRY)
+    with pytest.raises(RunError, match="as far as this"):
+        build(manifest, tmp_path, "tiny")
+    facts.write_text("{")
+    assert found(entry) == [None, None]
 
 
 def test_a_training_that_fails_leaves_what_there_was(manifest, tmp_path, monkeypatch):
@@ -174,22 +188,29 @@ def test_names_are_chosen_by_game_and_by_name():
 
 @pytest.mark.slow
 def test_an_interrupted_rebuild_goes_on_where_it_was(manifest, tmp_path):
-    long = ENTRY.replace("tiny", "long").replace("512", "5_000_000")
+    overrides = "total_steps=40_960, evaluation.every=10_240, checkpoint.every=4096"
+    long = ENTRY.replace("tiny", "long").replace("total_steps=512", overrides)
     manifest.write_text(ENTRY + long)
-    arguments = ["--manifest", manifest, "--folder", tmp_path / "opponents", "--runs", tmp_path / "runs"]
-    command = [sys.executable, "-m", "nenette_agents", "opponents", "--rebuild", "--at-a-time", "1", *arguments]
-    words = [*map(str, command), "--game", "demi-iles"]
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+
+    def command(place):
+        options = {"manifest": manifest, "folder": place / "opponents", "runs": place / "runs", "game": "demi-iles"}
+        words = [sys.executable, "-m", "nenette_agents", "opponents", "--rebuild", "--at-a-time", "1"]
+        return words + [str(word) for name, value in options.items() for word in (f"--{name}", value)]
+
+    with subprocess.Popen(command(tmp_path / "one"), stderr=subprocess.PIPE, text=True) as process:
         assert any(line == "tiny: trained\n" for line in process.stderr)
-        assert any("step 512 of 5,000,000" in line for line in process.stderr)  # by now the long one learns
+        assert any("step 20,480 of 40,960" in line for line in process.stderr)
         process.send_signal(signal.SIGINT)
         assert process.stderr.read().endswith("nenette: interrupted\n")
     assert process.returncode == 130
-    assert not (tmp_path / "opponents").exists()
-    told = json.loads((tmp_path / "runs" / "demi-iles" / "ppo" / "long" / "run.json").read_text())
-    assert told["status"] == "interrupted"
-    manifest.write_text(ENTRY)
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert "trained" not in done.stderr
-    assert shipped_names("demi-iles", tmp_path / "opponents") == ["tiny"]
-    assert [path.name for path in (tmp_path / "runs" / "demi-iles" / "ppo").glob("tiny*")] == ["tiny"]
+    assert not (tmp_path / "one" / "opponents").exists()
+    run = tmp_path / "one" / "runs" / "demi-iles" / "ppo" / "long" / "run.json"
+    assert json.loads(run.read_text())["status"] == "interrupted"
+    done = [
+        subprocess.run(command(tmp_path / place), capture_output=True, text=True, check=True)
+        for place in ("one", "two")
+    ]
+    assert "1 to train: demi-iles/long\n" in done[0].stderr
+    assert "long: goes on from step " in done[0].stderr
+    assert "2 to train: demi-iles/tiny, demi-iles/long\n" in done[1].stderr
+    assert contents(tmp_path / "one" / "opponents") == contents(tmp_path / "two" / "opponents")

@@ -150,7 +150,7 @@ def test_frozen_copies_change_when_they_are_renewed_and_at_no_other_time():
     state, _ = next(iter(game.initial()))
     observation = game.codec.encode_one(game.fields(state, 0))[None]
     masks = np.ones((1, 3), dtype=np.int8)
-    selves = PastSelves(2)
+    selves = PastSelves(2, game)
     with pytest.raises(RuntimeError, match="before it was given a policy"):
         FrozenCopy().action_probabilities(observation, masks)
     first, second = make_policy("greedy", game), make_policy("random", game)

@@ -63,6 +63,7 @@ def test_the_end_of_a_game_is_told_as_stable_baselines3_wants_it(max_turns: int 
                 ended += 1
                 assert info["TimeLimit.truncated"] is cut
                 assert (info["terminal_observation"] == told["final_obs"][slot]).all()
+                assert (info["action_mask"] == told["final_info"]["action_mask"][slot]).all()
     assert ended > 10
 
 
@@ -110,12 +111,12 @@ def test_an_environment_that_begins_again_a_step_later_is_turned_down() -> None:
 
 def test_configs_play_natively_with_their_opponents_in_turn(small_config: Any) -> None:
     config = load_config(small_config("demi-iles-ppo"))
-    selves = PastSelves(2)
+    selves = PastSelves(2, config.make_game())
     env = make_environments(config, selves.opponents)
     native = env.unwrapped
     assert isinstance(native, NativeVecEnv)
     assert not isinstance(native, DummyVecEnv)
     seating = native.env._seating
     seated = [seating.opponents[number].policy for number in seating.seated[:, 0]]
-    assert [policy.name for policy in seated] == ["random", "self"] * 4
+    assert [policy.name for policy in seated] == ["random", "past"] * 4
     assert seated[1::2] == [selves.opponents[slot // 2 % 2] for slot in (1, 3, 5, 7)]

@@ -34,6 +34,24 @@ class Always:
         return odds
 
 
+class Mixed:
+    """Odds that are neither equal nor certain, and differ from state to state."""
+
+    name = "mixed"
+
+    def __init__(self, *, fixed: bool) -> None:
+        self.fixed, self.asked = fixed, 0
+
+    def __repr__(self) -> str:
+        return f"Mixed(fixed={self.fixed})"
+
+    def action_probabilities(self, observations: Any, masks: Any) -> Any:
+        self.asked += len(masks)
+        weights = masks * (1.0 + (observations @ np.arange(observations.shape[1], dtype=np.float64) % 7)[:, None])
+        weights = weights * np.arange(1.0, 1.0 + masks.shape[1])
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
 CASES: list[tuple[str, dict[str, Any]]] = [
     (SOLO, {}),
     (SOLO, {"max_turns": 60, "render_mode": "ansi"}),
@@ -61,6 +79,23 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     (QUATRE21, {"followers": "exactly", "kept_dice": "frozen", "render_mode": "ansi", "episode": "manche"}),
     (QUATRE21, {"max_turns": 40}),
     (QUATRE21, {"episode": "manche", "max_turns": None, "fiches": 1}),
+]
+
+
+# Odds that differ from state to state, and rules at their edges.
+MORE: list[tuple[str, dict[str, Any]]] = [
+    (SOLO, {"max_turns": 7}),
+    (DEMI_ILES, {"opponents": Mixed(fixed=True), "seat": 1}),
+    (DEMI_ILES, {"opponents": Mixed(fixed=False), "seat": 1}),
+    (DEMI_ILES, {"opponents": "optimal"}),
+    (DEMI_ILES, {"players": 3, "opponents": [Mixed(fixed=False), Mixed(fixed=True)], "max_turns": 10}),
+    (DEMI_ILES, {"players": 6, "opponents": "greedy", "max_turns": 31}),
+    (QUATRE21, {"opponents": "optimal", "episode": "manche", "fiches": 3}),
+    (QUATRE21, {"opponents": Mixed(fixed=True), "fiches": 2, "next_manche_leader": "opening", "manches_to_lose": 3}),
+    (QUATRE21, {"opponents": Mixed(fixed=False), "fiches": 5, "kept_dice": "frozen", "followers": "exactly"}),
+    (QUATRE21, {"opponents": Mixed(fixed=False), "max_turns": 9, "seat": 0, "fiches": 3}),
+    (QUATRE21, {"opponents": Mixed(fixed=True), "max_turns": 5, "followers": "exactly", "episode": "manche"}),
+    (QUATRE21, {"fiches": 30, "value_of_421": 3, "nenette": 9, "manches_to_lose": 1, "kept_dice": "frozen"}),
 ]
 
 

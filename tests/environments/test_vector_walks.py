@@ -5,47 +5,13 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from environment_cases import CASES, DEMI_ILES, QUATRE21, SOLO, Always, make
+from environment_cases import CASES, DEMI_ILES, MORE, QUATRE21, SOLO, Always, Mixed, make
 from gymnasium.vector import AutoresetMode
 from slot_stream import SlotStream, give
 
 from nenette.policies import make_policy
 
 SAME, NEXT = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP
-
-
-class Mixed:
-    """Odds that are neither equal nor certain, and differ from state to state."""
-
-    name = "mixed"
-
-    def __init__(self, *, fixed: bool) -> None:
-        self.fixed, self.asked = fixed, 0
-
-    def __repr__(self) -> str:
-        return f"Mixed(fixed={self.fixed})"
-
-    def action_probabilities(self, observations: Any, masks: Any) -> Any:
-        self.asked += len(masks)
-        weights = masks * (1.0 + (observations @ np.arange(observations.shape[1], dtype=np.float64) % 7)[:, None])
-        weights = weights * np.arange(1.0, 1.0 + masks.shape[1])
-        return weights / weights.sum(axis=1, keepdims=True)
-
-
-MORE: list[tuple[str, dict[str, Any]]] = [
-    (SOLO, {"max_turns": 7}),
-    (DEMI_ILES, {"opponents": Mixed(fixed=True), "seat": 1}),
-    (DEMI_ILES, {"opponents": Mixed(fixed=False), "seat": 1}),
-    (DEMI_ILES, {"opponents": "optimal"}),
-    (DEMI_ILES, {"players": 3, "opponents": [Mixed(fixed=False), Mixed(fixed=True)], "max_turns": 10}),
-    (DEMI_ILES, {"players": 6, "opponents": "greedy", "max_turns": 31}),
-    (QUATRE21, {"opponents": "optimal", "episode": "manche", "fiches": 3}),
-    (QUATRE21, {"opponents": Mixed(fixed=True), "fiches": 2, "next_manche_leader": "opening", "manches_to_lose": 3}),
-    (QUATRE21, {"opponents": Mixed(fixed=False), "fiches": 5, "kept_dice": "frozen", "followers": "exactly"}),
-    (QUATRE21, {"opponents": Mixed(fixed=False), "max_turns": 9, "seat": 0, "fiches": 3}),
-    (QUATRE21, {"opponents": Mixed(fixed=True), "max_turns": 5, "followers": "exactly", "episode": "manche"}),
-    (QUATRE21, {"fiches": 30, "value_of_421": 3, "nenette": 9, "manches_to_lose": 1, "kept_dice": "frozen"}),
-]
 
 
 def _options(options: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from nenette.exact.certificates.endless import MOVES, WAITS, prove_safe
 from nenette.exact.certificates.files import Certificate, check, decode, encode_bounds, prove
 from nenette.exact.certificates.maker import certify
 from nenette.exact.certificates.proof import prove_optimal
-from nenette.exact.certificates.storm import storms_chance, storms_interval
+from nenette.exact.certificates.storm import storms_chance, storms_endless_chance, storms_interval
 from nenette.exact.certificates.walk import CertificateError, Row, Walk, walk
 from nenette.games import make_game
 
@@ -266,10 +266,37 @@ def proved(certificate: Certificate) -> tuple[Walk, list[int], Fraction, Fractio
 
 
 @pytest.mark.slow
-def test_storm_comes_to_the_same_value_of_421(small_certificate):
+@pytest.mark.parametrize("rules", [SMALL, {"fiches": 3}, {}], ids=str)
+def test_storm_comes_to_the_same_value_of_421(own_cache, rules):
     pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
-    *game, chance = proved(small_certificate)
+    certificate = certify(make_game("421", **rules))
+    *game, chance = proved(certificate)
     assert [storms_chance(*game, side) for side in (MOVES, WAITS)] == [chance, 1 - chance]
+
+
+@pytest.mark.slow
+def test_storm_comes_to_the_same_value_of_a_single_round_of_421(small_certificate):
+    """Who leads it has another chance than one half."""
+    pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
+    states, *rest = proved(small_certificate)[:3]
+    (leads,) = (i for i, told in enumerate(states.fields) if is_decharge(states, told))
+    chance = Fraction(small_certificate.exact["leader_wins"]["1"])
+    assert chance != Fraction(1, 2)
+    assert [storms_chance(states, *rest, side, leads) for side in (MOVES, WAITS)] == [chance, 1 - chance]
+
+
+def is_decharge(states: Walk, told: tuple[int, ...]) -> bool:
+    """Whether nothing is in the bank and nothing has been thrown."""
+    state = states.game.state(told)
+    return not (state.bank or state.throws or state.thrown)
+
+
+def test_storm_finds_that_nobody_gains_anything_in_the_endless_game(demi_iles_certificate):
+    pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
+    states, play, *_ = proved(demi_iles_certificate)
+    assert [storms_endless_chance(states, play, side) for side in (MOVES, WAITS)] == [Fraction(1, 2)] * 2
+    throws_none = [0] * len(states)
+    assert storms_endless_chance(states, throws_none, WAITS) > Fraction(1, 2)
 
 
 @pytest.mark.slow

@@ -18,10 +18,15 @@ FIELDS = {"demi-iles-solo": "score", "demi-iles": "score of the next player", "4
 def written_out(game, field, observations):
     """The crossed input, one observation and one value of the field at a time."""
     crossed = crossing(game, field)
+    bits = [feature.table.shape == (2, 1) for feature in game.codec.features for _ in feature.labels]
     rows = []
     for observation in observations:
         block = observation[crossed.start : crossed.stop]
-        others = [x for k, x in enumerate(observation) if not crossed.start <= k < crossed.stop]
+        others = [
+            1 - x if bit else x
+            for k, (x, bit) in enumerate(zip(observation, bits, strict=True))
+            if not crossed.start <= k < crossed.stop
+        ]
         rows.append([*observation, *(value * other for value in block for other in others)])
     return np.array(rows, dtype=np.float32)
 
@@ -49,17 +54,17 @@ def test_scores_are_those_of_the_input_written_out(name, hidden):
 
 
 def test_a_field_decides_what_the_others_mean():
-    """Exclusive or of a score and a bit: one layer without crossing cannot, with it can."""
+    """Alike or not, a score and a bit: one layer without crossing cannot tell, with it can."""
     game = make_game("demi-iles-solo")
     crossed = crossing(game, "score")
     weight = np.zeros((3, crossed.size), dtype=np.float32)
     seen_3 = 22 + 2  # the feature "3 has been stood on", the third of those beside the score
     weight[1, 5], weight[1, seen_3] = 1, 1
-    weight[1, game.codec.size + 5 * 20 + 2] = -2
-    policy = NetworkPolicy(game, [(weight, np.array([0, -0.5, -9], dtype=np.float32))], crossed="score", head="argmax")
+    weight[1, game.codec.size + 5 * 20 + 2] = 2  # the score is 5, and 3 is not seen
+    policy = NetworkPolicy(game, [(weight, np.array([0, -1.5, -9], dtype=np.float32))], crossed="score", head="argmax")
     observations = game.codec.encode(np.array([[score, 0, 0, seen, *[0] * 17] for score in (4, 5) for seen in (0, 1)]))
     best = policy.action_probabilities(observations, np.ones((4, 3), dtype=np.int8)).argmax(axis=1)
-    assert best.tolist() == [0, 1, 1, 0]
+    assert best.tolist() == [0, 0, 1, 1]
 
 
 def test_fields_are_refused_by_name():

@@ -1,7 +1,7 @@
 """Making the opponents that come with the package: training, exact scores, cards.
 
-Each is trained as any run is, by the manifest's config. Runs that are finished are found again, so that whatever
-interrupts this, calling it again goes on.
+Each is trained as any run is, by the manifest's config. Runs are found again, finished or not, so that whatever
+interrupts this, calling it again goes on where it was.
 """
 
 import json
@@ -15,15 +15,16 @@ from rich.console import Console
 
 from nenette.games import Game, make_game
 from nenette.matches.ladder import elo_of_all, figures
-from nenette.policies.files import save_policy
+from nenette.policies.files import read_policy, save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import CARD_FILE, ladder_names, ladder_policy, read_card
-from nenette_agents.config import Config, load_config
+from nenette_agents.config import Config
 from nenette_agents.errors import RunError
 from nenette_agents.opponents.manifest import Entry, choose, read_manifest
 from nenette_agents.parallel import Job, run_trainings
+from nenette_agents.runs import open_run
 
-__all__ = ["finished_run", "rebuild"]
+__all__ = ["newest_run", "rebuild"]
 
 _Said = Callable[[str], None]
 
@@ -65,7 +66,7 @@ def rebuild(
     def said(text: str) -> None:
         console.print(text, soft_wrap=True, highlight=False, markup=False)
 
-    _train([entry for entry in wanted if finished_run(runs, entry, configs[entry]) is None], runs, at_a_time, said)
+    _train(configs, runs, at_a_time, said)
     for one, there in chosen.items():
         played = make_game(one)
         with console.status(f"{one}: scoring exactly"):
@@ -94,25 +95,32 @@ def _is_trained(folder: Path, game: str, name: str) -> bool:
     return (read_card(game, name, folder) or {}).get("kind") == "trained"
 
 
-def _train(entries: list[Entry], runs: Path, at_a_time: int, said: _Said) -> None:
-    jobs = [Job(entry.path, entry.seed, entry.overrides, entry.name) for entry in entries]
+def _train(configs: dict[Entry, Config], runs: Path, at_a_time: int, said: _Said) -> None:
+    """Trains those that have no finished run; a run that was stopped goes on, and ends as if it had not been."""
+    waiting = [entry for entry, config in configs.items() if newest_run(runs, entry, config, finished=True) is None]
+    jobs = [
+        Job(
+            entry.path, entry.seed, entry.overrides, entry.name, newest_run(runs, entry, configs[entry], finished=False)
+        )
+        for entry in waiting
+    ]
     if jobs:
-        said(f"{len(jobs)} to train: {', '.join(f'{entry.game}/{entry.name}' for entry in entries)}")
+        said(f"{len(jobs)} to train: {', '.join(f'{entry.game}/{entry.name}' for entry in waiting)}")
     run_trainings(jobs, runs, at_a_time=at_a_time, ended=lambda job: said(f"{job.name}: trained"))
 
 
-def finished_run(runs: Path, entry: Entry, config: Config) -> Path | None:
-    """The newest finished run of an opponent by just this config; None if there is none."""
+def newest_run(runs: Path, entry: Entry, config: Config, *, finished: bool) -> Path | None:
+    """The newest run of an opponent by just this config that is finished, or that is not; None if there is none."""
     found = []
     for facts in runs.glob(f"{entry.game}/{config.algorithm}/{entry.name}*/run.json"):
-        run = facts.parent
+        if not _is_named(facts.parent.name, entry.name):
+            continue
         try:
-            about = json.loads(facts.read_text(encoding="utf-8"))
-            same = load_config(run / "config.yaml") == config
+            run, done = open_run(facts.parent)
         except (ValueError, OSError):
-            continue  # whatever this is, it is not a run of this config
-        if same and about.get("status") == "finished" and _is_named(run.name, entry.name):
-            found.append((str(about.get("finished")), run))
+            continue  # whatever this is, it is no run that can be used
+        if done == config and (run.facts["status"] == "finished") == finished:
+            found.append((str(run.facts.get("started")), facts.parent))
     return max(found)[1] if found else None
 
 
@@ -122,11 +130,9 @@ def _is_named(run: str, name: str) -> bool:
 
 
 def _make_trained(entry: Entry, config: Config, game: Game[Any], folder: Path, runs: Path) -> None:
-    run = finished_run(runs, entry, config)
+    run = newest_run(runs, entry, config, finished=True)
     if run is None:
         raise RunError(f"{runs} has no finished run of {entry.game}/{entry.name}")
-    from nenette.policies.files import read_policy
-
     policy = read_policy(run, game)
     policy.name = entry.name
     card = {
@@ -135,7 +141,7 @@ def _make_trained(entry: Entry, config: Config, game: Game[Any], folder: Path, r
         "seed": config.seed,
         "steps": policy.card["steps"],
         "config": config.model_dump(mode="json", exclude_none=True),
-        "versions": json.loads((run / "run.json").read_text(encoding="utf-8"))["versions"],
+        "versions": open_run(run)[0].facts["versions"],
         "figures": figures(policy, game),
     }
     place = folder / entry.game / entry.name

@@ -24,7 +24,8 @@ def opponents(
     rebuild: Annotated[
         bool,
         typer.Option(
-            "--rebuild", help="Train and score them anew; a finished run of the same config is not trained again."
+            "--rebuild",
+            help="Train and score them anew; a run of the same config goes on, or is used if it is finished.",
         ),
     ] = False,
     manifest: Annotated[

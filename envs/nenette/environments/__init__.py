@@ -13,8 +13,8 @@ ENVIRONMENTS: dict[str, str] = {
 
 _VECTOR_ENVIRONMENTS: dict[str, str] = {
     "nenette/DemiIlesSolo-v0": "nenette.environments.vector.entries:DemiIlesSoloVectorEnv",
-    "nenette/DemiIles-v0": "nenette.environments.vector.entries:DemiIlesVectorEnv",
-    "nenette/421-v0": "nenette.environments.vector.entries:Quatre21VectorEnv",
+    "nenette/DemiIles-v0": "nenette.environments.vector.entries:demi_iles",
+    "nenette/421-v0": "nenette.environments.vector.entries:quatre21",
 }
 
 

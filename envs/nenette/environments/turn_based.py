@@ -1,25 +1,27 @@
 """Any game as a Gymnasium environment in which one seat learns and the others are played inside.
 
-How an episode runs is decided here, once for all games: who moves when, which throws the environment plays by itself,
-what a step is worth, where a game is cut, and how one is copied in the middle.
+`python_game` says how an episode runs, and `compiled_game` plays the same quicker; here is what Gymnasium asks for.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from operator import index
-from typing import Any, ClassVar, Literal, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, SupportsIndex
 
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from nenette.environments.accounts import Account, make_account
 from nenette.environments.opponents import OpponentChoice, seat_opponents
 from nenette.environments.options import RENDER_MODES, check_max_turns, check_render_mode, check_seat
+from nenette.environments.python_game import Info, Observation, PythonGame, nearest_legal
 from nenette.games import Game
 
-Observation = NDArray[np.float32]
-Info = dict[str, Any]
+if TYPE_CHECKING:
+    from nenette.environments.compiled_game import CompiledGame
+
+__all__ = ["TurnBasedEnv", "nearest_legal"]
 
 
 class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
@@ -46,12 +48,17 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
 
     Randomness: dice, seats and the opponents' choices all come from `np_random`, seeded by `reset(seed=...)`.
 
+    Speed: after some thousand steps, the next reset hands over to compiled code, unless something is rendered or there
+    is an opponent that cannot be written out as a table. What is played does not depend on it.
+
     Attributes:
         game: the rules, the codec, and `rules_id`.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  Gymnasium's own declaration
     env_id: ClassVar[str]
+    patience: ClassVar[int] = 2000
+    """Steps that are played before compiled code is loaded, which takes longer than most of them."""
 
     def __init__(
         self,
@@ -68,17 +75,11 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         self.render_mode = render_mode
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (game.codec.size,), np.float32)
         self.action_space = gymnasium.spaces.Discrete(game.n_actions)
-        self._seat_asked = seat
-        self._seat = 0
+        self._seat = seat
+        self._steps = 0
+        self._python = PythonGame(game, seat, tells=render_mode is not None)
+        self._playing: PythonGame | CompiledGame = self._python
         self.set_opponents(opponents)
-        self._everything = tuple(range(game.n_actions))
-        self._masks: dict[tuple[int, ...], NDArray[np.int8]] = {}
-        self._state: Any = None
-        self._turns = 0
-        self._returns: tuple[float, ...] | None = None
-        self._over = True
-        self._account: Account | None = None
-        self._told: list[str] = []
 
     def set_opponents(self, opponents: OpponentChoice | Sequence[OpponentChoice]) -> None:
         """Seats other opponents, from their next move on; what may be given is what the constructor takes.
@@ -86,7 +87,11 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ValueError: one sentence, as from the constructor.
         """
-        self._opponents = seat_opponents(self.game, opponents) if self.game.players > 1 else ()
+        seated = seat_opponents(self.game, opponents) if self.game.players > 1 else ()
+        self._play_in_python()
+        self._opponents = self._python.opponents = seated
+        self._compiled: CompiledGame | None = None
+        self._compilable = self.render_mode is None and all(opponent.fixed for opponent in seated)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """A new game, played up to the learner's first move, which may be a throw without a choice.
@@ -96,18 +101,9 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
             options: none are used.
         """
         super().reset(seed=seed)
-        rng = self.np_random
-        asked = self._seat_asked
-        self._seat = int(rng.integers(self.game.players)) if asked == "random" else asked
-        self._state = self.game.initial().sample(rng)
-        self._turns = 0
-        self._settle()
-        self._open_account()
-        if self._account is not None:
-            self._told += self._account.start(self._state)
-        while self.game.seat(self._state) != self._seat:
-            self._play(self._opponents_action())
-        return self._observe()
+        generator = self.np_random
+        self._playing = self._compiled_game(generator) or self._python
+        return self._playing.begin(generator)
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, Info]:
         """Plays the learner's action, then all that happens until its next decision or the end.
@@ -116,27 +112,14 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
             ResetNeeded: there is no game, or it is over.
             ValueError: the action is outside of the action space.
         """
-        if self._over:
+        playing = self._playing
+        if playing.generator is not self._np_random:  # it has been replaced
+            playing = self._play_in_python()
+        if playing.over:
             raise ResetNeeded("the episode is over, or none has begun: call reset() before step()")
         chosen = self._number(action)
-        self._told.clear()
-        legal = self.game.legal_actions(self._state)
-        played = chosen if chosen in legal else nearest_legal(chosen, legal)
-        reward = self._play(played)
-        while not self._over:
-            if self.game.seat(self._state) != self._seat:
-                self._play(self._opponents_action())
-                continue
-            legal = self.game.legal_actions(self._state)
-            if len(legal) > 1:
-                break
-            reward += self._play(legal[0])
-        if self._returns is not None:
-            reward += self._returns[self._seat]
-        observation, info = self._observe()
-        if played != chosen:
-            info["illegal_action"] = True
-        return observation, reward, self._returns is not None, self._cut, info
+        self._steps += 1
+        return playing.step(chosen)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Where `info["action_mask"]` is 1, as sb3-contrib asks for it: a new bool array (n,).
@@ -144,7 +127,8 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ResetNeeded: no episode has begun.
         """
-        return self._mask().astype(np.bool_)
+        self._check_begun("there is no episode yet: call reset() first")
+        return self._playing.mask().astype(np.bool_)
 
     def render(self) -> str | None:
         """With `render_mode="ansi"`, what has happened since the learner's last decision, and the table as it stands.
@@ -152,12 +136,11 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ResetNeeded: no episode has begun.
         """
-        if self._account is None:
-            if self.render_mode is None:
-                gymnasium.logger.warn('render() shows nothing unless the environment is made with render_mode="ansi"')
-                return None
-            raise ResetNeeded("there is nothing to show yet: call reset() before render()")
-        return "\n".join([*self._told, *self._account.table(self._state, cut=self._cut)]) + "\n"
+        if self.render_mode is None:
+            gymnasium.logger.warn('render() shows nothing unless the environment is made with render_mode="ansi"')
+            return None
+        self._check_begun("there is nothing to show yet: call reset() before render()")
+        return "\n".join([*self._python.told(), *self._python.table()]) + "\n"
 
     def snapshot(self) -> dict[str, Any]:
         """The episode as it stands, its random numbers included: a dictionary that JSON can write.
@@ -165,15 +148,15 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ResetNeeded: no episode has begun.
         """
-        if self._state is None:
-            raise ResetNeeded("there is no episode to take a snapshot of: call reset() first")
+        self._check_begun("there is no episode to take a snapshot of: call reset() first")
+        game = self._play_in_python()
         return {
             "game": self.game.name,
             "rules_id": self.game.rules_id,
-            "fields": list(self.game.fields(self._state, 0)),
-            "seat": self._seat,
-            "turns": self._turns,
-            "account": list(self._told),
+            "fields": list(self.game.fields(game.state, 0)),
+            "seat": game.seat,
+            "turns": game.turns,
+            "account": game.told(),
             "rng": self.np_random.bit_generator.state,
         }
 
@@ -188,14 +171,20 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
                 f"the snapshot is of {snapshot.get('game')!r} with rules {snapshot.get('rules_id')!r}, "
                 f"this environment plays {self.game.name!r} with rules {self.game.rules_id!r}"
             )
-        self._state = self.game.state(snapshot["fields"])
-        self._seat = snapshot["seat"]
-        self._turns = snapshot["turns"]
         self.np_random.bit_generator.state = snapshot["rng"]
-        self._settle()
-        self._open_account()
-        self._told = list(snapshot["account"])
-        return self._observe()
+        self._playing = self._python
+        state = self.game.state(snapshot["fields"])
+        self._python.resume(self.np_random, state, snapshot["seat"], snapshot["turns"], snapshot["account"])
+        return self._python.look()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy plays in Python until its next reset."""
+        python = self._taken_over(copy(self._python))
+        return {**self.__dict__, "_python": python, "_playing": python, "_compiled": None}
+
+    def _check_begun(self, otherwise: str) -> None:
+        if self._playing.generator is None:
+            raise ResetNeeded(otherwise)
 
     def _number(self, action: SupportsIndex) -> int:
         try:
@@ -206,60 +195,29 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
             return number
         raise ValueError(f"an action is an integer from 0 to {self.game.n_actions - 1}, not {action!r}")
 
-    @property
-    def _cut(self) -> bool:
-        return self._over and self._returns is None
+    def _compiled_game(self, generator: np.random.Generator) -> "CompiledGame | None":
+        """What plays the next episode, if it is not Python."""
+        if not self._compilable or self._steps < self.patience or type(generator) is not np.random.Generator:
+            return None
+        if self._compiled is None:
+            from nenette.environments.compiled_game import compiled
 
-    def _opponents_action(self) -> int:
-        legal = self.game.legal_actions(self._state)
-        if len(legal) == 1:
-            return legal[0]
-        opponent = self._opponents[(self.game.seat(self._state) - self._seat - 1) % self.game.players]
-        return opponent.act(self._state, legal, self.np_random)
+            self._compiled = compiled(self.game, self._opponents, self._seat)
+            self._compilable = self._compiled is not None
+        return self._compiled
 
-    def _play(self, action: int) -> float:
-        """Plays one action of whoever is to move; its own reward, the end of the game apart."""
-        game, state, rng = self.game, self._state, self.np_random
-        begins = game.starts_turn(state)
-        self._turns += begins
-        fallen = game.chance(state, action).sample(rng)
-        self._state = game.follow(state, action, fallen).sample(rng)
-        self._settle()
-        if self._account is not None:
-            self._told += self._account.event(state, action, fallen, self._state)
-        return game.turn_reward if begins else 0.0
+    def _play_in_python(self) -> PythonGame:
+        """Until the next reset."""
+        self._playing = self._taken_over(self._python)
+        return self._python
 
-    def _settle(self) -> None:
-        """Whether the game is over, by its rules or because all of its turns are used up."""
-        game = self.game
-        self._returns = game.returns(self._state)
-        used_up = game.max_turns is not None and self._turns >= game.max_turns
-        self._over = self._returns is not None or (used_up and game.starts_turn(self._state))
-
-    def _observe(self) -> tuple[Observation, Info]:
-        game = self.game
-        observation = game.codec.encode_one(game.fields(self._state, self._seat))
-        return observation, {"action_mask": self._mask(), "seat": self._seat}
-
-    def _mask(self) -> NDArray[np.int8]:
-        if self._state is None:
-            raise ResetNeeded("there is no episode yet: call reset() first")
-        own_move = self._returns is None and self.game.seat(self._state) == self._seat
-        legal = self.game.legal_actions(self._state) if own_move else self._everything
-        mask = self._masks.get(legal)
-        if mask is None:
-            mask = np.zeros(self.game.n_actions, dtype=np.int8)
-            mask[list(legal)] = 1
-            self._masks[legal] = mask
-        return mask.copy()
-
-    def _open_account(self) -> None:
-        self._told = []
-        if self.render_mode is not None:
-            names = [opponent.name for opponent in self._opponents]
-            self._account = make_account(self.game, self._seat, names)
-
-
-def nearest_legal(action: int, legal: Sequence[int]) -> int:
-    """The legal action that differs from `action` in the fewest bits; the lowest of several."""
-    return min(legal, key=lambda other: ((action ^ other).bit_count(), other))
+    def _taken_over(self, python: PythonGame) -> PythonGame:
+        """`python`, where the game stands; its random numbers come from `np_random`, whoever has set that."""
+        playing = self._playing
+        if playing.generator is None:
+            return python
+        if isinstance(playing, PythonGame):
+            python.generator = self._np_random
+        else:
+            python.resume(self._np_random, playing.state(), playing.seat, playing.turns)
+        return python

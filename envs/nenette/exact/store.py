@@ -13,16 +13,18 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from math import prod
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
-from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from nenette.games import Game
+from nenette.untrusted import parse_json, read_bytes
 
 log = logging.getLogger("nenette")
 
@@ -77,41 +79,72 @@ def read(file: Path, *, mapped: bool = False) -> tuple[Arrays, dict[str, Any]] |
         mapped: leave the arrays in the file, to be paged in as they are looked at, and not to be written to.
     """
     try:
-        arrays, metadata = _mapped(file) if mapped else _copied(file)
-        if metadata.get("checksum") != _checksum(arrays, metadata["facts"]):
+        arrays, metadata = _arrays(file, mapped=mapped)
+        facts = metadata.get("facts", "")
+        if metadata.get("checksum") != _checksum(arrays, facts):
             raise ValueError("the checksum does not match")
-        return arrays, json.loads(metadata["facts"])
+        return arrays, _object(parse_json(facts.encode()))
     except FileNotFoundError:
         return None
-    except (SafetensorError, ValueError, KeyError, OSError) as error:
+    except (ValueError, OSError) as error:
         log.warning("the kept solution %s is damaged (%s): it is computed again", file, error)
         return None
 
 
-def _copied(file: Path) -> tuple[Arrays, dict[str, str]]:
-    with safe_open(file, framework="numpy") as kept:
-        return {name: kept.get_tensor(name) for name in kept.keys()}, kept.metadata() or {}  # noqa: SIM118 (no mapping)
-
-
 _DTYPES = {"F64": "<f8", "I64": "<i8", "U8": "|u1", "I8": "|i1"}
+_MOST_HEADER = 1 << 20
+_MOST_BYTES = 1 << 30
 
 
-def _mapped(file: Path) -> tuple[Arrays, dict[str, str]]:
-    """Reads the header by the format's description: 8 bytes of length, JSON, and then the arrays' bytes."""
-    with file.open("rb") as kept:
-        length = int.from_bytes(kept.read(8), "little")
-        if length > file.stat().st_size - 8:
-            raise ValueError("it is cut short")
-        header = json.loads(kept.read(length))
-        metadata = header.pop("__metadata__", {})
-        content = np.memmap(kept, dtype=np.uint8, mode="r", offset=8 + length)
-    arrays = {}
-    for name, entry in header.items():
-        low, high = entry["data_offsets"]
-        if high > len(content):
-            raise ValueError("it is cut short")
-        arrays[name] = content[low:high].view(_DTYPES[entry["dtype"]]).reshape(entry["shape"])
+def _arrays(file: Path, *, mapped: bool) -> tuple[Arrays, dict[str, str]]:
+    """Reads a file by the format's description: 8 bytes of length, a header in JSON, and then the arrays' bytes."""
+    content = _content(file, mapped=mapped)
+    length = int.from_bytes(content[:8].tobytes(), "little")
+    if length > min(len(content) - 8, _MOST_HEADER):
+        raise ValueError("it is cut short")
+    header = _object(parse_json(content[8 : 8 + length].tobytes()))
+    metadata = _object(header.pop("__metadata__", {}))
+    if not all(isinstance(text, str) for text in metadata.values()):
+        raise ValueError("its header is none")
+    body = content[8 + length :]
+    arrays = {name: _array(body, _object(entry)) for name, entry in header.items()}
+    if sum(array.nbytes for array in arrays.values()) != len(body):
+        raise ValueError("it is longer than it says")
     return arrays, metadata
+
+
+def _content(file: Path, *, mapped: bool) -> NDArray[np.uint8]:
+    if not mapped:
+        return np.frombuffer(bytearray(read_bytes(file, _MOST_BYTES)), dtype=np.uint8)
+    if not S_ISREG(file.stat().st_mode):
+        raise ValueError("it is not a regular file")
+    return np.memmap(file, dtype=np.uint8, mode="r")
+
+
+def _array(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[Any]:
+    offsets, shape = _numbers(entry.get("data_offsets")), _numbers(entry.get("shape"))
+    known = _DTYPES.get(str(entry.get("dtype")))
+    if known is None or len(offsets) != 2 or len(shape) > 2:
+        raise ValueError("its header is none")
+    low, high = offsets
+    dtype = np.dtype(known)
+    if high > len(body) or low + prod(shape) * dtype.itemsize != high:
+        raise ValueError("it is cut short")
+    found = body[low:high]
+    # What is not mapped is put where processors like numbers to lie, whatever the header's length.
+    return (found if isinstance(found, np.memmap) else found.copy()).view(dtype).reshape(shape)
+
+
+def _numbers(value: Any) -> list[int]:
+    if not isinstance(value, list) or not all(type(n) is int and 0 <= n <= _MOST_BYTES for n in value):
+        raise ValueError("its header is none")
+    return value
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("its header is none")
+    return value
 
 
 def write(file: Path, arrays: Arrays, facts: Mapping[str, Any]) -> None:

@@ -10,14 +10,15 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from itertools import pairwise
+from math import prod
 from pathlib import Path
-from stat import S_ISREG
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from nenette.games import GAMES, Game, make_game
 from nenette.policies.network import ACTIVATIONS, HEADS, Layer, NetworkPolicy
+from nenette.untrusted import NotReadableError, TooDeepError, TooLargeError, parse_json, read_bytes
 
 __all__ = ["JSON_FILE", "TENSORS_FILE", "PolicyFileError", "read_policy", "save_policy"]
 
@@ -154,26 +155,21 @@ def _folder(path: Path) -> Path:
 
 def _read_bytes(path: Path, most: int) -> bytes:
     try:
-        if not S_ISREG(path.stat().st_mode):
-            raise PolicyFileError(f"{path} is not a regular file")
-        with open(path, "rb") as file:
-            content = file.read(most + 1)
+        return read_bytes(path, most)
+    except TooLargeError:
+        raise PolicyFileError(f"{path} is too large for a policy: more than {most} bytes") from None
+    except NotReadableError as error:
+        raise PolicyFileError(f"{path} {error}") from None
     except FileNotFoundError:
         raise PolicyFileError(f"{path} is missing: a policy is a {JSON_FILE} and a {TENSORS_FILE}") from None
     except OSError as error:
         raise PolicyFileError(f"{path} cannot be read: {error.strerror}") from error
-    if len(content) > most:
-        raise PolicyFileError(f"{path} is too large for a policy: more than {most} bytes")
-    return content
 
 
 def _parse(path: Path, text: bytes, what: str) -> dict[str, Any]:
-    def refuse(constant: str) -> NoReturn:
-        raise ValueError(f"{constant} is no JSON number")
-
     try:
-        value = json.loads(text.decode(), parse_constant=refuse)
-    except RecursionError:
+        value = parse_json(text)
+    except TooDeepError:
         raise PolicyFileError(f"{path} is not a policy: its {what} is nested too deep") from None
     except ValueError as error:
         raise PolicyFileError(f"{path} is truncated or not a policy: its {what} is no JSON ({error})") from None
@@ -261,7 +257,10 @@ def _read_layers(path: Path, about: Mapping[str, Any]) -> list[Layer]:
     for k, (inputs, outputs) in enumerate(pairwise(sizes)):
         shapes[f"layers.{k}.weight"] = (outputs, inputs)
         shapes[f"layers.{k}.bias"] = (outputs,)
-    content = _read_bytes(path, _MAX_TENSORS)
+    room = (
+        _HEADER_LENGTH + _MAX_JSON + _bytes_of(shapes)
+    )  # so that the file of a small network is not read if it is huge
+    content = _read_bytes(path, min(room, _MAX_TENSORS))
     _check_header(path, content, shapes)
     if hashlib.sha256(content).hexdigest() != about["tensors_sha256"]:
         raise PolicyFileError(f"{path} is damaged, or not the file that its {JSON_FILE} was written with")
@@ -270,6 +269,10 @@ def _read_layers(path: Path, about: Mapping[str, Any]) -> list[Layer]:
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise PolicyFileError(f"{path} is no safetensors file: {error}") from error
     return [(tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(len(sizes) - 1)]
+
+
+def _bytes_of(shapes: Mapping[str, tuple[int, ...]]) -> int:
+    return sum(4 * prod(shape) for shape in shapes.values())
 
 
 def _check_header(path: Path, content: bytes, shapes: Mapping[str, tuple[int, ...]]) -> None:
@@ -288,7 +291,7 @@ def _check_header(path: Path, content: bytes, shapes: Mapping[str, tuple[int, ..
         if about.get("dtype") != "F32" or about.get("shape") != list(shape):
             given = f"{_short(about.get('dtype'))} {_short(about.get('shape'))}"
             raise PolicyFileError(f"{path} has {name} as {given}, and 'F32' {list(shape)} is expected")
-    expected = _HEADER_LENGTH + length + sum(4 * int(np.prod(shape)) for shape in shapes.values())
+    expected = _HEADER_LENGTH + length + _bytes_of(shapes)
     if len(content) != expected:
         raise PolicyFileError(f"{path} is truncated or damaged: {len(content)} bytes, and {expected} are expected")
 

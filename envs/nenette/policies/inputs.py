@@ -20,13 +20,16 @@ class Crossing:
     """A one-hot block of the observations and the features beside it.
 
     The crossed input of an observation is the observation itself, then, for each value of the field in turn, the other
-    features if the field has that value, and zeros if not.
+    features if the field has that value, and zeros if not. There a feature that is a bit is turned round: 1 says that
+    it is not set. So where bits tell what is done, a weight stands for what is still to do, which is little when it
+    matters most: the solo game is learned far better so.
 
     Attributes:
         field: the field's name.
         start: the first feature of its block.
         stop: the one after its last.
         rest: int64, (others,): the other features.
+        bits: bool, (others,): which of these are bits.
         size: length of the crossed input.
     """
 
@@ -38,6 +41,8 @@ class Crossing:
         self.start = sum(widths[: names.index(field)])
         self.stop = self.start + feature.values
         self.rest = np.delete(np.arange(game.codec.size), np.arange(self.start, self.stop))
+        turned = [f.table.shape == (2, 1) for f in game.codec.features for _ in range(f.table.shape[1])]
+        self.bits = np.array(turned, dtype=np.bool_)[self.rest]
         self.size = game.codec.size + feature.values * len(self.rest)
 
     def split(
@@ -54,8 +59,13 @@ class Crossing:
         """
         n_values, plain = self.stop - self.start, weight.shape[1] - (self.stop - self.start) * len(self.rest)
         crossed = weight[:, plain:].reshape(len(weight), n_values, len(self.rest))
+        # w (1 - x) is w - w x
+        slopes, shifts = np.where(self.bits, -crossed, crossed), crossed[..., self.bits].sum(axis=2)
         return [
-            (np.ascontiguousarray((weight[:, self.rest] + crossed[:, v]).T), bias + weight[:, self.start + v])
+            (
+                np.ascontiguousarray((weight[:, self.rest] + slopes[:, v]).T),
+                bias + weight[:, self.start + v] + shifts[:, v],
+            )
             for v in range(n_values)
         ]
 

@@ -5,7 +5,6 @@ are registered by name like the others, for the default rules. They are read whe
 code have a `card.json`.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from nenette.games import GAMES, Game
 from nenette.policies.files import JSON_FILE, PolicyFileError, read_policy
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.registry import make_policy, policy_names, register
+from nenette.untrusted import NotReadableError, parse_json, read_bytes
 
 __all__ = [
     "CARD_FILE",
@@ -70,12 +70,10 @@ def read_card(game: str, name: str, folder: Path = OPPONENTS) -> dict[str, Any] 
 
 
 def _card(path: Path) -> dict[str, Any]:
-    if path.stat().st_size > LARGEST:
-        raise PolicyFileError(f"{path} is too large for a card: more than {LARGEST} bytes")
     try:
-        about = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise PolicyFileError(f"{path} is no JSON: {error}") from error
+        about = parse_json(read_bytes(path, LARGEST))
+    except NotReadableError as error:
+        raise PolicyFileError(f"{path} {error}") from error
     card = about.get("card") if isinstance(about, dict) else None
     if not isinstance(card, dict):
         raise PolicyFileError(f"{path} holds no card")

@@ -11,14 +11,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET, Batch, Given
+from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET, Advance, Batch, Given, example
+from nenette.environments.vector.bound import bound
 from nenette.environments.vector.falls import falls_of
+from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE, Seating
 from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 from nenette.games import Game
 from nenette.games.demi_iles import DICE_COUNTS, SCORES, TARGET, DemiIles, State, throw
 
-__all__ = ["DemiIlesMachine"]
+__all__ = ["DemiIlesMachine", "look", "thrown"]
 
 _ENDLESS = (1 << 31) - 1
 _ALL = 0b111
@@ -47,21 +49,16 @@ class DemiIlesMachine:
             numbers, fields[:, place] = np.divmod(numbers, TARGET)
         return fields, np.ones((len(fields), self.game.n_actions), dtype=np.int8)
 
-    def advance(
-        self,
-        phase: int,
-        chosen: NDArray[np.int64],
-        answers: NDArray[np.float64],
-        batch: Batch,
-        seating: Seating,
-        given: Given,
-        *,
-        seat: int,
-        same_step: bool,
-    ) -> None:
+    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """See `Machine`: only a winner stands on the target."""
+        n = self.game.players
+        scores, mover = places[:, :n], places[:, n]
+        fits = np.all((scores >= 0) & (scores < TARGET + over[:, None]), axis=1)
+        return np.asarray(fits & (mover >= 0) & (mover < n))
+
+    def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
         """See `Machine`."""
-        _advance(
-            phase,
+        parts = (
             seat,
             same_step,
             self._max_turns,
@@ -69,8 +66,6 @@ class DemiIlesMachine:
             self._totals,
             self._lowered,
             self._pay,
-            chosen,
-            answers,
             batch.places,
             batch.seats,
             batch.status,
@@ -80,11 +75,7 @@ class DemiIlesMachine:
             seating.bases,
             seating.row_of,
             seating.odds,
-            given.observations.ravel(),
             given.masks,
-            given.rewards,
-            given.terminated,
-            given.truncated,
             given.counts,
             given.final_slots,
             given.final_seats,
@@ -95,6 +86,7 @@ class DemiIlesMachine:
             given.waiting_observations.ravel(),
             given.waiting_masks,
         )
+        return bound(_step, parts, (given.masks, batch.seats), *example(given))
 
 
 def _lowered(game: DemiIles, score: int, dice: int) -> int:
@@ -104,7 +96,7 @@ def _lowered(game: DemiIles, score: int, dice: int) -> int:
 
 
 @njit(cache=True, inline="always")
-def _look(places, i, onlooker, players, row, flat):  # type: ignore[no-untyped-def]
+def look(places, i, onlooker, players, row, flat):  # type: ignore[no-untyped-def]
     """Writes what the player `onlooker` seats after the learner sees; the layout is that of the game's codec.
 
     Unsigned indices spare the compiler the question whether an index counts from the end.
@@ -122,9 +114,34 @@ def _look(places, i, onlooker, players, row, flat):  # type: ignore[no-untyped-d
     flat[block + np.uint64(mover if mover >= 0 else mover + players)] = 1.0
 
 
+@njit(cache=True, inline="always")
+def thrown(places, i, action, players, falls, totals, lowered, s0, s1):  # type: ignore[no-untyped-def]
+    """Lets the player to move throw: whether that wins, and the stream as it then is."""
+    mover = places[i, players]
+    throw = places[i, mover] * 3 + action
+    total = totals[throw]
+    fallen = falls[throw, below(word_of(s0, s1), total)]
+    t0, t1 = moved_on(s0, s1)
+    s0, s1 = (t0, t1) if total > 1 else (s0, s1)  # what is certain draws no number
+    for j in range(players):
+        places[i, j] = lowered[places[i, j], action]
+    places[i, mover] = fallen
+    places[i, players + 1] += 1
+    wins = fallen == TARGET
+    if not wins:
+        places[i, players] = mover + 1 if mover + 1 < players else 0
+    return wins, s0, s1
+
+
 @njit(cache=True)
 def _advance(  # type: ignore[no-untyped-def]
     phase,
+    chosen,
+    answers,
+    observations,
+    rewards,
+    terminated,
+    truncated,
     seat,
     same_step,
     max_turns,
@@ -132,8 +149,6 @@ def _advance(  # type: ignore[no-untyped-def]
     totals,
     lowered,
     pay,
-    chosen,
-    answers,
     places,
     seats,
     status,
@@ -143,11 +158,7 @@ def _advance(  # type: ignore[no-untyped-def]
     bases,
     row_of,
     odds,
-    observations,
     masks,
-    rewards,
-    terminated,
-    truncated,
     counts,
     final_slots,
     final_seats,
@@ -192,19 +203,8 @@ def _advance(  # type: ignore[no-untyped-def]
                 status[i] = FRESH
             elif action >= 0:
                 mover = places[i, players]
-                throw = places[i, mover] * 3 + action
-                total = totals[throw]
-                fallen = falls[throw, below(word_of(s0, s1), total)]
-                t0, t1 = moved_on(s0, s1)
-                s0, s1 = (t0, t1) if total > 1 else (s0, s1)  # what is certain draws no number
-                for j in range(players):
-                    places[i, j] = lowered[places[i, j], action]
-                places[i, mover] = fallen
-                places[i, players + 1] += 1
+                wins, s0, s1 = thrown(places, i, action, players, falls, totals, lowered, s0, s1)
                 action = -1
-                wins = fallen == TARGET
-                if not wins:
-                    places[i, players] = mover + 1 if mover + 1 < players else 0
                 if wins or places[i, players + 1] >= max_turns:
                     terminated[i], truncated[i] = wins, not wins
                     if wins:
@@ -215,7 +215,7 @@ def _advance(  # type: ignore[no-untyped-def]
                     row = counts[0]
                     counts[0] += 1
                     final_slots[row], final_seats[row] = i, seats[i]
-                    _look(places, i, 0, players, row, final_observations)
+                    look(places, i, 0, players, row, final_observations)
                     for a in range(masks.shape[1]):
                         final_masks[row, a] = 1
                     begins = True
@@ -227,7 +227,7 @@ def _advance(  # type: ignore[no-untyped-def]
             kind = kinds[opponent]
             if kind == OUTSIDE:
                 waiting[waits], waiting_for[waits] = i, opponent
-                _look(places, i, mover, players, waits, waiting_observations)
+                look(places, i, mover, players, waits, waiting_observations)
                 for a in range(masks.shape[1]):
                     waiting_masks[waits, a] = 1
                 waits += 1
@@ -243,7 +243,20 @@ def _advance(  # type: ignore[no-untyped-def]
             s0, s1 = moved_on(s0, s1)
         words[i, 0], words[i, 1] = s0, s1
         if not waited:
-            _look(places, i, 0, players, i, observations)
+            look(places, i, 0, players, i, observations)
             for a in range(masks.shape[1]):
                 masks[i, a] = 1
     counts[1] = waits
+
+
+@njit(cache=True)
+def _step(  # type: ignore[no-untyped-def]
+    parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
+):
+    """See `nenette.environments.vector.batch.Advance`."""
+    if refused(phase, chosen, answers):
+        return False
+    _advance(phase, chosen, answers, observations.ravel(), rewards, terminated, truncated, *parts.parts)
+    masks, seats = parts.own
+    tell(masks, seats, masks_told, seats_told)
+    return True

@@ -1,6 +1,6 @@
 """What `gymnasium.make_vec` calls for each game; options are those of the single environments."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, cast
 
 from gymnasium.vector import AutoresetMode
@@ -9,17 +9,31 @@ from nenette.environments.demi_iles import DemiIlesEnv, DemiIlesSoloEnv
 from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
 from nenette.environments.quatre21 import Quatre21Env, quatre21_game
+from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.demi_iles import DemiIlesMachine
+from nenette.environments.vector.demi_iles_seats import DemiIlesSeatsMachine
 from nenette.environments.vector.env import TurnBasedVectorEnv, check_render_mode
 from nenette.environments.vector.quatre21 import Quatre21Machine
+from nenette.environments.vector.quatre21_seats import Quatre21SeatsMachine
 from nenette.environments.vector.solo import DemiIlesSoloMachine
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
+from nenette.games.game import check_choice
 from nenette.games.quatre21 import Quatre21, Quatre21Rules
 
-__all__ = ["DemiIlesSoloVectorEnv", "DemiIlesVectorEnv", "Quatre21VectorEnv"]
+__all__ = [
+    "DemiIlesSeatsVectorEnv",
+    "DemiIlesSoloVectorEnv",
+    "DemiIlesVectorEnv",
+    "Quatre21SeatsVectorEnv",
+    "Quatre21VectorEnv",
+    "demi_iles",
+    "quatre21",
+]
 
 _OWN = ("autoreset_mode", "copy", "render_mode")
-_SEATED = ("opponents", "opponents_of_each", "seat", *_OWN)
+_OTHERS = ("opponents", "opponents_of_each", "seat")
+_SEATED = ("seats", *_OTHERS, *_OWN)
+_SEATS = ("one", "all")
 
 
 class DemiIlesSoloVectorEnv(TurnBasedVectorEnv):
@@ -38,6 +52,36 @@ class DemiIlesSoloVectorEnv(TurnBasedVectorEnv):
         check_render_mode(render_mode)
         game = DemiIlesSolo(DemiIlesSoloRules(**rules))
         super().__init__(DemiIlesSoloMachine(game), num_envs, autoreset_mode=autoreset_mode, copy=copy)
+
+
+def demi_iles(num_envs: int = 1, *, seats: Literal["one", "all"] = "one", **options: Any) -> TurnBasedVectorEnv:
+    """`nenette/DemiIles-v0`, many at once: a `DemiIlesVectorEnv`, or a `DemiIlesSeatsVectorEnv` with seats="all".
+
+    Raises:
+        ValueError: an option has a value that it cannot have.
+        TypeError: there is no such option.
+    """
+    check_seats(seats, options)
+    return DemiIlesSeatsVectorEnv(num_envs, **options) if seats == "all" else DemiIlesVectorEnv(num_envs, **options)
+
+
+def quatre21(num_envs: int = 1, *, seats: Literal["one", "all"] = "one", **options: Any) -> TurnBasedVectorEnv:
+    """`nenette/421-v0`, many at once: a `Quatre21VectorEnv`, or a `Quatre21SeatsVectorEnv` with seats="all".
+
+    Raises:
+        ValueError: an option has a value that it cannot have.
+        TypeError: there is no such option.
+    """
+    check_seats(seats, options)
+    return Quatre21SeatsVectorEnv(num_envs, **options) if seats == "all" else Quatre21VectorEnv(num_envs, **options)
+
+
+def check_seats(seats: object, options: Iterable[str]) -> None:
+    """Raises a ValueError unless `seats` is "one" or "all" and goes together with the other options."""
+    check_choice("seats", seats, _SEATS)
+    told = [name for name in _OTHERS if name in options]
+    if seats == "all" and told:
+        raise ValueError(f"with seats='all' every seat is a slot: {told[0]} cannot be chosen")
 
 
 class DemiIlesVectorEnv(TurnBasedVectorEnv):
@@ -68,6 +112,24 @@ class DemiIlesVectorEnv(TurnBasedVectorEnv):
         )
 
 
+class DemiIlesSeatsVectorEnv(AllSeatsVectorEnv):
+    """`nenette/DemiIles-v0`, many at once, every seat a slot: see `DemiIlesEnv` and `AllSeatsVectorEnv`."""
+
+    def __init__(
+        self,
+        num_envs: int,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        render_mode: None = None,
+        **rules: Any,
+    ) -> None:
+        check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
+        check_render_mode(render_mode)
+        machine = DemiIlesSeatsMachine(DemiIles(DemiIlesRules(**rules)))
+        super().__init__(machine, num_envs, autoreset_mode=autoreset_mode, copy=copy)
+
+
 class Quatre21VectorEnv(TurnBasedVectorEnv):
     """`nenette/421-v0`, many at once: see `Quatre21Env` and `TurnBasedVectorEnv`."""
 
@@ -95,3 +157,22 @@ class Quatre21VectorEnv(TurnBasedVectorEnv):
             autoreset_mode=autoreset_mode,
             copy=copy,
         )
+
+
+class Quatre21SeatsVectorEnv(AllSeatsVectorEnv):
+    """`nenette/421-v0`, many at once, every seat a slot: see `Quatre21Env` and `AllSeatsVectorEnv`."""
+
+    def __init__(
+        self,
+        num_envs: int,
+        *,
+        episode: Literal["match", "manche"] = "match",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        render_mode: None = None,
+        **rules: Any,
+    ) -> None:
+        check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
+        check_render_mode(render_mode)
+        machine = Quatre21SeatsMachine(cast(Quatre21, quatre21_game(episode, rules)))
+        super().__init__(machine, num_envs, autoreset_mode=autoreset_mode, copy=copy)

@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 
 from nenette.environments.opponents import OpponentChoice, seat_opponents
 from nenette.environments.options import check_max_turns, check_seat
-from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Batch, Given, Machine
+from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Advance, Batch, Given, Machine
+from nenette.environments.vector.infos import Infos, infos_of
+from nenette.environments.vector.recycled import Recycled
 from nenette.environments.vector.seating import seat_all
+from nenette.environments.vector.states import load_batch, state_of
 from nenette.environments.vector.streams import seed_words
 from nenette.games.game import check_choice, check_range
 from nenette.policies.ask import ask
@@ -21,7 +24,6 @@ from nenette.policies.ask import ask
 __all__ = ["TurnBasedVectorEnv", "check_render_mode"]
 
 Observations = NDArray[np.float32]
-Infos = dict[str, Any]
 
 _MODES = {mode: mode.value for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)}
 
@@ -94,9 +96,9 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._seat = -1 if seat == "random" else seat
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         self._batch = Batch.of(num_envs, machine.width)
+        self._call: Advance | None = None
         self._seeded = False
-        self._no_answers = np.zeros((0, game.n_actions))
-        self.set_opponents(opponents, of_each=opponents_of_each)
+        self._seat_opponents(opponents, opponents_of_each)
 
     def set_opponents(
         self,
@@ -109,6 +111,13 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         Raises:
             ValueError: one sentence, as from the constructor.
         """
+        self._seat_opponents(opponents, of_each)
+
+    def _seat_opponents(
+        self,
+        opponents: OpponentChoice | Sequence[OpponentChoice],
+        of_each: Sequence[OpponentChoice | Sequence[OpponentChoice]] | None,
+    ) -> None:
         game, n = self.game, self.num_envs
         if of_each is not None and len(of_each) != n:
             raise ValueError(f"opponents_of_each is a list of num_envs={n}, one for each slot, not of {len(of_each)}")
@@ -119,7 +128,14 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         else:
             each = [seat_opponents(game, choice) for choice in of_each]
         self._seating = seat_all(self._machine, each)
-        self._given = Given.of(n, game, same_step=self._same_step, outside=self._seating.outside)
+        self._give(Given.of(n, game, same_step=self._same_step, outside=self._seating.outside))
+
+    def _give(self, given: Given) -> None:
+        """Lets all that is to come be given in these arrays."""
+        self._given = given
+        self._no_answers = np.zeros((0, given.masks.shape[1]))
+        self._recycled = tuple(Recycled(array.shape, array.dtype) for array in given.told)
+        self._call = None
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -136,7 +152,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """
         chosen = self._reset_mask(options)
         self._seed(seed, chosen)
-        if (self._batch.status[chosen == 0] == NEVER).any():
+        if (self._never_began() & (chosen == 0)).any():
             raise ResetNeeded(
                 "in a slot that reset_mask leaves out no episode has begun: call reset() without it first"
             )
@@ -164,6 +180,24 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._check_begun()
         return self._given.masks.astype(np.bool_)
 
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Where all games stand, and the random streams; opponents have states of their own, if any."""
+        return state_of(self._batch)
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """The games go on from there, and `action_masks` says what is legal there.
+
+        Raises:
+            ValueError: the state is of other slots, or in one there stands no game of these rules.
+        """
+        load_batch(self._batch, state, self._machine, same_step=self._same_step)
+        self._seeded = bool((self._batch.status != NEVER).all())
+        if self._seeded:
+            self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins: they are looked at
+
+    def _never_began(self) -> NDArray[np.bool_]:
+        return np.asarray(self._batch.status == NEVER)
+
     def _check_begun(self) -> None:
         if not self._seeded:
             raise ResetNeeded("no episode has begun: call reset() first")
@@ -175,11 +209,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             raise ValueError(
                 f"actions are {self.num_envs} integers, not an array of shape {given.shape} and type {given.dtype}"
             )
-        numbers = given.astype(np.int64, copy=False)
-        if numbers.view(np.uint64).max() >= self.game.n_actions:  # negative ones are large there
-            wrong = numbers[(numbers < 0) | (numbers >= self.game.n_actions)][0]
-            raise ValueError(f"an action is an integer from 0 to {self.game.n_actions - 1}, not {wrong}")
-        return numbers
+        return np.ascontiguousarray(given, dtype=np.int64)
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.int64]:
         mask = (options or {}).get("reset_mask")
@@ -194,7 +224,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return mask.astype(np.int64)
 
     def _seed(self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.int64]) -> None:
-        words, n = self._batch.words, self.num_envs
+        n = self.num_envs
         if seed is None and not self._seeded:
             seed = int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
         self._seeded = True
@@ -202,30 +232,49 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             return
         if isinstance(seed, int | np.integer):
             self._np_random_seed = int(seed)
-            where = np.flatnonzero(chosen)
-            words[where] = seed_words(int(seed), where)
+            self._seed_streams(int(seed), chosen)
             return
         if len(seed) != n:
             raise ValueError(f"seed is an integer or a list of num_envs={n}, one for each slot, not of {len(seed)}")
         for slot, one in enumerate(seed):
             if one is not None and chosen[slot]:
-                words[slot] = seed_words(int(one), np.zeros(1, dtype=np.int64))[0]
+                self._seed_stream(int(one), slot)
+
+    def _seed_streams(self, seed: int, chosen: NDArray[np.int64]) -> None:
+        where = np.flatnonzero(chosen)
+        self._batch.words[where] = seed_words(seed, where)
+
+    def _seed_stream(self, seed: int, slot: int) -> None:
+        self._batch.words[slot] = seed_words(seed, np.zeros(1, dtype=np.int64))[0]
 
     def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
         """Everything up to where all learners are to move again or their games are over."""
-        given, batch, seating = self._given, self._batch, self._seating
+        given, self._call = self._given, self._call or self._bound()
         if self.copy:
-            n, size = given.observations.shape
-            given.observations = np.empty((n, size), dtype=np.float32)
-            given.rewards = np.empty(n)
-            given.terminated, given.truncated = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_)
-        given.counts[:] = 0
-        seat, same_step = self._seat, self._same_step
-        self._machine.advance(phase, chosen, self._no_answers, batch, seating, given, seat=seat, same_step=same_step)
-        while given.counts[1]:
-            slots, answers = self._answers(given)
-            self._machine.advance(ANSWER, slots, answers, batch, seating, given, seat=seat, same_step=same_step)
+            self._renew(given)
+        given.counts.fill(0)
+        if not self._call(phase, chosen, self._no_answers, *given.told):
+            n_actions = given.masks.shape[1]
+            wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]
+            raise ValueError(f"an action is an integer from 0 to {n_actions - 1}, not {wrong}")
+        while given.counts.item(1):
+            self._call(ANSWER, *self._answers(given), *given.told)
         return given
+
+    def _bound(self) -> Advance:
+        """The compiled call, for the arrays as they are."""
+        return self._machine.bind(self._batch, self._seating, self._given, seat=self._seat, same_step=self._same_step)
+
+    def _renew(self, given: Given) -> None:
+        """Lets the callers keep what they were given."""
+        observations, rewards, terminated, truncated, masks, seats = self._recycled
+        given.observations, given.rewards = observations.take(), rewards.take()
+        given.terminated, given.truncated = terminated.take(), truncated.take()
+        given.masks_told, given.seats_told = masks.take(), seats.take()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy binds its own arrays."""
+        return {**self.__dict__, "_call": None}
 
     def _answers(self, given: Given) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The slots that wait, and the cumulative odds of the opponents that they wait for."""
@@ -240,41 +289,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return given.waiting[:n].copy(), answers
 
     def _infos(self, given: Given) -> Infos:
-        n = self.num_envs
-        everywhere = np.ones(n, dtype=np.bool_)
-        masks, seats = given.masks, self._batch.seats
-        infos: Infos = {
-            "action_mask": masks.copy() if self.copy else masks,
-            "_action_mask": everywhere,
-            "seat": seats.copy() if self.copy else seats,
-            "_seat": everywhere,
-        }
-        finished = int(given.counts[0])
-        illegal = given.illegal
-        if finished:
-            infos.update(self._final_infos(given, finished))
-            illegal = illegal & ~infos["_final_obs"]
-        if given.counts[2] and illegal.any():
-            infos["illegal_action"], infos["_illegal_action"] = illegal.copy(), illegal.copy()
-        return infos
-
-    def _final_infos(self, given: Given, finished: int) -> Infos:
-        """What is told of games that are over and have begun again in the same step."""
-        n, slots = self.num_envs, given.final_slots[:finished]
-        where = np.zeros(n, dtype=np.bool_)
-        where[slots] = True
-        observations = np.full(n, None, dtype=object)
-        for slot, observation in zip(slots.tolist(), given.final_observations[:finished].copy(), strict=True):
-            observations[slot] = observation
-        masks = np.zeros((n, self.game.n_actions), dtype=np.int8)
-        masks[slots] = given.final_masks[:finished]
-        seats = np.zeros(n, dtype=np.int64)
-        seats[slots] = given.final_seats[:finished]
-        final_info: Infos = {"action_mask": masks, "_action_mask": where, "seat": seats, "_seat": where}
-        illegal = given.illegal & where
-        if given.counts[2] and illegal.any():
-            final_info.update({"illegal_action": illegal, "_illegal_action": illegal.copy()})
-        return {"final_obs": observations, "_final_obs": where, "final_info": final_info, "_final_info": where}
+        return infos_of(given)
 
 
 def check_render_mode(render_mode: object) -> None:

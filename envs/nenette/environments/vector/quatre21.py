@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import Batch, Given
-from nenette.environments.vector.quatre21_kernel import advance
+from nenette.environments.vector.batch import Advance, Batch, Given, example
+from nenette.environments.vector.bound import bound
+from nenette.environments.vector.quatre21_kernel import step
 from nenette.environments.vector.quatre21_tables import N_COMBINATIONS, Contexts, Nodes, Scores, nearest_table
 from nenette.environments.vector.seating import Seating
 from nenette.games import Game
@@ -36,6 +37,8 @@ class Quatre21Machine:
         starts = [nodes.charge_start if bank else nodes.decharge_start for bank in contexts.fiches[:, 2]]
         thrown = [State((0, 0), (0, 0), 1, (0, 1), (dice,)) for dice in COMBINATIONS]
         self._leaders_field = np.array([game.fields(state, 0)[7] for state in thrown], dtype=np.int64)
+        self._follows = np.array([bool(state.throws) for state in nodes.states])
+        self._charges = np.array([state.bank > 0 for state in nodes.states])
         features = game.codec.features
         widths = [feature.table.shape[1] for feature in features]
         sizes = (lose, len(contexts.decharges), len(nodes.leader_decisions), len(nodes.follower_decisions))
@@ -43,16 +46,17 @@ class Quatre21Machine:
         self._layout = np.cumsum([0, *widths], dtype=np.uint64)
         self._tables = (
             nodes.starts.astype(np.int32),
-            nodes.legal,
+            nodes.legal.astype(np.uint8),
             nodes.decides,
-            nodes.only,
-            nodes.draw,
-            nodes.ways,
+            nodes.only.astype(np.uint8),
+            nodes.draw.astype(np.int32),
+            nodes.ways.astype(np.int16),
             nodes.follower_starts,
-            nodes.decision,
+            nodes.charge_throws.astype(np.uint8),
+            nodes.decision.astype(np.int16),
             contexts.fiches,
-            contexts.kinds,
-            contexts.rounds,
+            contexts.kinds.astype(np.uint8),
+            contexts.rounds.astype(np.int16),
             contexts.decharge,
             np.array(starts, dtype=np.int32),
             scores.manches,
@@ -61,8 +65,8 @@ class Quatre21Machine:
             scores.alternatives,
             scores.results,
             scores.over,
-            nearest_table(nodes.legal),
-            *_nonzero(features[7].table[self._leaders_field], self._layout[7])[1:],
+            nearest_table(nodes.legal).astype(np.uint8),
+            *_nonzero(features[7].table[self._leaders_field], self._layout[7]),
             *_nonzero(
                 np.concatenate([features[8 + k].table[nodes.fields[:, k]] for k in range(4)], axis=1), self._layout[8]
             ),
@@ -93,28 +97,24 @@ class Quatre21Machine:
         masks = (nodes.legal[node][:, None] >> np.arange(self.game.n_actions) & 1).astype(np.int8)
         return fields, masks
 
-    def advance(
-        self,
-        phase: int,
-        chosen: NDArray[np.int64],
-        answers: NDArray[np.float64],
-        batch: Batch,
-        seating: Seating,
-        given: Given,
-        *,
-        seat: int,
-        same_step: bool,
-    ) -> None:
+    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """See `Machine`: the node is one of that player's turn, in that phase."""
+        nodes, contexts, scores = self._nodes, self._contexts, self._scores
+        sizes = [len(scores.over), len(contexts.fiches), 2, 2, N_COMBINATIONS, len(nodes.states)]
+        fits = np.all((places[:, :6] >= 0) & (places[:, :6] < sizes), axis=1)
+        score, context, _, follows, _, node, _ = np.where(fits[:, None], places, 0).T
+        fits &= self._follows[node] == (follows == 1)
+        fits &= self._charges[node] == (contexts.fiches[context, 2] > 0)
+        return np.asarray(fits & (over | ~scores.over[score]))
+
+    def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
         """See `Machine`."""
-        advance(
-            phase,
+        parts = (
             seat,
             same_step,
             self._scalars,
             self._layout,
             *self._tables,
-            chosen,
-            answers,
             batch.places,
             batch.seats,
             batch.status,
@@ -124,11 +124,7 @@ class Quatre21Machine:
             seating.bases,
             seating.row_of,
             seating.odds,
-            given.observations.ravel(),
             given.masks.view(np.uint64).ravel(),
-            given.rewards,
-            given.terminated,
-            given.truncated,
             given.illegal,
             given.counts,
             given.final_slots,
@@ -140,15 +136,16 @@ class Quatre21Machine:
             given.waiting_observations.ravel(),
             given.waiting_masks.view(np.uint64).ravel(),
         )
+        return bound(step, parts, (given.masks, batch.seats), *example(given))
 
 
-def _nonzero(
-    blocks: NDArray[np.float32], first: np.uint64
-) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.float32]]:
-    """How many features of each row of `blocks` are not 0, which these are (the block beginning at `first`), and them.
+def _nonzero(blocks: NDArray[np.float32], first: np.uint64) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
+    """Which features of each row of `blocks` are not 0 (the block beginning at `first`), and what they are.
 
-    Shapes (rows,), (rows, most), (rows, most); most features are 0, and writing only the others is quicker.
+    Shapes (rows, most) both; most features are 0, and writing only the others is quicker. A row that has fewer than
+    others repeats its first.
     """
-    counts = (blocks != 0).sum(axis=1)
-    at = np.argsort(blocks == 0, axis=1, kind="stable")[:, : counts.max()]
-    return counts, at.astype(np.uint64) + first, np.take_along_axis(blocks, at, axis=1)
+    at = np.argsort(blocks == 0, axis=1, kind="stable")[:, : (blocks != 0).sum(axis=1).max()]
+    values = np.take_along_axis(blocks, at, axis=1)
+    at, values = (np.where(values != 0, array, array[:, :1]) for array in (at, values))
+    return (at.astype(np.uint64) + first).astype(np.uint16), values

@@ -8,11 +8,12 @@ import numpy as np
 from numba import njit
 
 from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET
+from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.quatre21_tables import N_COMBINATIONS
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE
 from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 
-__all__ = ["advance"]
+__all__ = ["look", "step"]
 
 _SCORE, _CONTEXT, _LEADS, _FOLLOWS, _LEADERS, _NODE, _TURNS = range(7)
 """A slot's numbers: `_LEADS` is 1 if the learner leads, `_FOLLOWS` 1 in the follower's turn, `_LEADERS` the leader's
@@ -22,9 +23,9 @@ _THROWS_FEATURES = 5
 
 
 @njit(cache=True, inline="always")
-def _look(  # type: ignore[no-untyped-def]
+def look(  # type: ignore[no-untyped-def]
     score, context, own, follows, combination, node, layout, fiches, manches,
-    throws_at, throws_value, n_features, features_at, features_value, row, flat,
+    throws_at, throws_value, features_at, features_value, row, flat,
 ):  # fmt: skip
     """Writes what a player sees; the layout is that of the game's codec.
 
@@ -42,14 +43,20 @@ def _look(  # type: ignore[no-untyped-def]
     flat[at + layout[6]] = own
     if follows != 0:
         for k in range(_THROWS_FEATURES):
-            flat[at + throws_at[combination, k]] = throws_value[combination, k]
-    for k in range(n_features[node]):
-        flat[at + features_at[node, k]] = features_value[node, k]
+            flat[at + np.uint64(throws_at[combination, k])] = throws_value[combination, k]
+    for k in range(features_at.shape[1]):
+        flat[at + np.uint64(features_at[node, k])] = features_value[node, k]
 
 
 @njit(cache=True)
-def advance(  # type: ignore[no-untyped-def]
+def _advance(  # type: ignore[no-untyped-def]
     phase,
+    chosen,
+    answers,
+    observations,
+    rewards,
+    terminated,
+    truncated,
     seat,
     same_step,
     scalars,
@@ -61,6 +68,7 @@ def advance(  # type: ignore[no-untyped-def]
     draws,
     ways,
     follower_starts,
+    charge_throws,
     decision,
     fiches,
     kinds_of_round,
@@ -76,12 +84,9 @@ def advance(  # type: ignore[no-untyped-def]
     nearest,
     throws_at,
     throws_value,
-    n_features,
     features_at,
     features_value,
     mask_words,
-    chosen,
-    answers,
     places,
     seats,
     status,
@@ -91,11 +96,7 @@ def advance(  # type: ignore[no-untyped-def]
     bases,
     row_of,
     odds,
-    observations,
     masks,
-    rewards,
-    terminated,
-    truncated,
     illegal,
     counts,
     final_slots,
@@ -149,40 +150,47 @@ def advance(  # type: ignore[no-untyped-def]
                 status[i] = FRESH
                 fresh = True
             elif action >= 0:
-                turns += starts[node]
-                draw = draws[node, action]
-                total = draw & 255
-                drawn = 0
-                if total > 1:  # what is certain draws no number
-                    drawn = below(word_of(s0, s1), total)
+                taken, action, thrown = action, -1, np.int32(-1)  # of the follower, if it ends the round
+                charge = np.int64(fiches[context, 2] > 0)
+                if charge != 0 and follows == 0 and not fresh and turns + 1 < max_turns:
+                    # Both throw once, and nobody decides anything: a whole round at a time is quicker.
+                    turns += 2
+                    combination = charge_throws[0, below(word_of(s0, s1), charge_throws.shape[1])]
                     s0, s1 = moved_on(s0, s1)
-                way = ways[(draw >> 8) + drawn]
-                action = -1
-                if way >= 0:
-                    node = way
+                    thrown = charge_throws[1, below(word_of(s0, s1), charge_throws.shape[1])]
+                    s0, s1 = moved_on(s0, s1)
                 else:
-                    way = -1 - way
-                    thrown = np.int32(way & 63)
-                    if follows == 0:
-                        follows, combination = np.int32(1), thrown
-                        node = follower_starts[way >> 6]
+                    turns += starts[node]
+                    draw = draws[node, taken]
+                    total = draw & 255
+                    drawn = 0
+                    if total > 1:  # what is certain draws no number
+                        drawn = below(word_of(s0, s1), total)
+                        s0, s1 = moved_on(s0, s1)
+                    way = ways[(draw >> 8) + drawn]
+                    if way >= 0:
+                        node = way
+                    elif follows == 0:
+                        follows, combination = np.int32(1), np.int32(-1 - way & 63)
+                        node = follower_starts[-1 - way >> 6]
                     else:
-                        charge = 1 if fiches[context, 2] > 0 else 0
-                        then = rounds[context, kinds_of_round[charge, combination, thrown]]
-                        if then >= 0:
-                            context = np.int32(then >> 1)
-                            score = turned[score, then & 1]  # it is told from the leader's side
-                        else:
-                            context, loser = np.int32(first_context), -1 - then
-                            drawn = 0
-                            if alternatives[score, loser] > 1:  # an opening draws a seat
-                                drawn = below(word_of(s0, s1), 2) ^ (seats[i] if leads != 0 else 1 - seats[i])
-                                s0, s1 = moved_on(s0, s1)
-                            then = after[score, loser, drawn]
-                            score = np.int32(then >> 1)
-                        follows = np.int32(0)
-                        leads ^= np.int32(then & 1)
-                        node = round_start[context]
+                        thrown = np.int32(-1 - way & 63)
+                if thrown >= 0:
+                    then = rounds[context, kinds_of_round[charge, combination, thrown]]
+                    if then >= 0:
+                        context = np.int32(then >> 1)
+                        score = turned[score, then & 1]  # it is told from the leader's side
+                    else:
+                        context, loser = np.int32(first_context), -1 - then
+                        drawn = 0
+                        if alternatives[score, loser] > 1:  # an opening draws a seat
+                            drawn = below(word_of(s0, s1), 2) ^ (seats[i] if leads != 0 else 1 - seats[i])
+                            s0, s1 = moved_on(s0, s1)
+                        then = after[score, loser, drawn]
+                        score = np.int32(then >> 1)
+                    follows = np.int32(0)
+                    leads ^= np.int32(then & 1)
+                    node = round_start[context]
                 ends = over[score]
                 if ends or (turns >= max_turns and starts[node] != 0):
                     terminated[i], truncated[i] = ends, not ends
@@ -193,10 +201,10 @@ def advance(  # type: ignore[no-untyped-def]
                     row = counts[0]
                     counts[0] += 1
                     final_slots[row], final_seats[row] = i, seats[i]
-                    _look(
+                    look(
                         score, context, 1 - leads, follows, combination, node,
                         layout, fiches, manches,
-                        throws_at, throws_value, n_features, features_at, features_value, row, final_observations,
+                        throws_at, throws_value, features_at, features_value, row, final_observations,
                     )  # fmt: skip
                     final_masks[row] = mask_words[legal[node] if not ends and leads != follows else _EVERYTHING]
                     begins = True
@@ -213,10 +221,10 @@ def advance(  # type: ignore[no-untyped-def]
             kind = kinds[opponent]
             if kind == OUTSIDE:
                 waiting[waits], waiting_for[waits] = i, opponent
-                _look(
+                look(
                     score, context, leads, follows, combination, node,
                     layout, fiches, manches,
-                        throws_at, throws_value, n_features, features_at, features_value, waits, waiting_observations,
+                        throws_at, throws_value, features_at, features_value, waits, waiting_observations,
                 )  # fmt: skip
                 waiting_masks[waits] = mask_words[legal[node]]
                 waits += 1
@@ -236,10 +244,23 @@ def advance(  # type: ignore[no-untyped-def]
         places[i, _SCORE], places[i, _CONTEXT], places[i, _LEADS], places[i, _FOLLOWS] = score, context, leads, follows
         places[i, _LEADERS], places[i, _NODE], places[i, _TURNS] = combination, node, turns
         if not waited:
-            _look(
+            look(
                 score, context, 1 - leads, follows, combination, node,
                 layout, fiches, manches,
-                        throws_at, throws_value, n_features, features_at, features_value, i, observations,
+                        throws_at, throws_value, features_at, features_value, i, observations,
             )  # fmt: skip
             masks[i] = mask_words[legal[node] if leads != follows and not over[score] else _EVERYTHING]
     counts[1] = waits
+
+
+@njit(cache=True)
+def step(  # type: ignore[no-untyped-def]
+    parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
+):
+    """See `nenette.environments.vector.batch.Advance`."""
+    if refused(phase, chosen, answers):
+        return False
+    _advance(phase, chosen, answers, observations.ravel(), rewards, terminated, truncated, *parts.parts)
+    masks, seats = parts.own
+    tell(masks, seats, masks_told, seats_told)
+    return True

@@ -50,6 +50,8 @@ class Nodes:
             drawn), plus 256 times the place in `ways` where they begin. Dice that are taken up are thrown at once.
         ways: int32: the way of each number.
         follower_starts: int32: the node at which each follower's turn begins.
+        charge_throws: int32, (2, numbers): in the charge, where both throw once, the combination of each number that is
+            drawn, the leader's (0) and the follower's (1).
         charge_start, decharge_start: the nodes at which the leader's turn begins (-1: there is no décharge).
         fields: int32, (nodes, 4): throws allowed less one, throws made, dice, frozen dice, as in `Quatre21.fields`.
         decision: int64, (nodes,): a number among the deciding nodes of the leader, or of the follower.
@@ -91,6 +93,7 @@ class Nodes:
         every = np.array(reached, dtype=np.int32)[table]
         self.ways = np.concatenate([row[:total] for row, total in zip(every, totals, strict=True)])
         self.follower_starts = np.array(self._follower_starts, dtype=np.int32)
+        self.charge_throws = self._charge_throws()
         self.starts = np.array([game.starts_turn(s) for s in self.states])
         masks = [game.legal_actions(s) for s in self.states]
         self.legal = np.array([sum(1 << a for a in legal) for legal in masks], dtype=np.int64)
@@ -104,6 +107,18 @@ class Nodes:
         self.decision = np.zeros(len(self.states), dtype=np.int64)
         for decisions in (self.leader_decisions, self.follower_decisions):
             self.decision[decisions] = np.arange(len(decisions))
+
+    def _charge_throws(self) -> NDArray[np.int32]:
+        leaders = self._only_ways(self.charge_start)
+        (follower,) = set((leaders >> 6).tolist())
+        return np.stack([leaders & 63, self._only_ways(self.follower_starts[follower])])
+
+    def _only_ways(self, node: int) -> NDArray[np.int32]:
+        """Where the single throw of a turn leads to, all of them ends of the turn."""
+        draw = int(self.draw[node, THROW])
+        ways = -1 - self.ways[draw >> 8 :][: draw & 255]
+        assert (ways >= 0).all()
+        return ways
 
     def _node(self, state: State) -> int:
         if state not in self._numbers:

@@ -7,8 +7,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import FRESH, OVER, PLAYING, RESET, Batch, Given
+from nenette.environments.vector.batch import FRESH, OVER, PLAYING, RESET, Advance, Batch, Given, example
+from nenette.environments.vector.bound import bound
 from nenette.environments.vector.falls import falls_of
+from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.seating import Seating
 from nenette.environments.vector.streams import below, moved_on, word_of
 from nenette.games import Game
@@ -36,41 +38,31 @@ class DemiIlesSoloMachine:
         """See `Machine`: nobody else decides anything."""
         return np.zeros((0, len(self.game.codec.features)), dtype=np.int64), np.zeros((0, 3), dtype=np.int8)
 
-    def advance(
-        self,
-        phase: int,
-        chosen: NDArray[np.int64],
-        answers: NDArray[np.float64],
-        batch: Batch,
-        seating: Seating,
-        given: Given,
-        *,
-        seat: int,
-        same_step: bool,
-    ) -> None:
+    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """See `Machine`: on the target one plays on until everything has been stood on."""
+        score, seen, _ = places.T
+        fits: NDArray[np.bool_] = (score >= 0) & (score <= TARGET) & (seen >= 0) & (seen <= ALL_SEEN)
+        return fits
+
+    def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
         """See `Machine`."""
-        _advance(
-            phase,
+        parts = (
             same_step,
             self._max_turns,
             self.game.turn_reward,
             self._falls,
             self._totals,
             self._seen,
-            chosen,
             batch.places,
             batch.status,
             batch.words,
-            given.observations,
             given.masks,
-            given.rewards,
-            given.terminated,
-            given.truncated,
             given.counts,
             given.final_slots,
             given.final_observations,
             given.final_masks,
         )
+        return bound(_step, parts, (given.masks, batch.seats), *example(given))
 
 
 @njit(cache=True, inline="always")
@@ -86,21 +78,21 @@ def _look(places, i, row, observations):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _advance(  # type: ignore[no-untyped-def]
     phase,
+    chosen,
+    observations,
+    rewards,
+    terminated,
+    truncated,
     same_step,
     max_turns,
     turn_reward,
     falls,
     totals,
     seen,
-    chosen,
     places,
     status,
     words,
-    observations,
     masks,
-    rewards,
-    terminated,
-    truncated,
     counts,
     final_slots,
     final_observations,
@@ -139,3 +131,16 @@ def _advance(  # type: ignore[no-untyped-def]
         for a in range(masks.shape[1]):
             masks[i, a] = 1
     counts[1] = 0
+
+
+@njit(cache=True)
+def _step(  # type: ignore[no-untyped-def]
+    parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
+):
+    """See `nenette.environments.vector.batch.Advance`."""
+    if refused(phase, chosen, answers):
+        return False
+    _advance(phase, chosen, observations, rewards, terminated, truncated, *parts.parts)
+    masks, seats = parts.own
+    tell(masks, seats, masks_told, seats_told)
+    return True

@@ -1,7 +1,8 @@
 """Random numbers in compiled code: every slot has a stream of its own.
 
-A stream is xoroshiro128++ (Blackman and Vigna, 2021), two words a slot, seeded from a seed and the slot's number alone:
-what a slot plays depends neither on how many slots there are nor on when the others begin again.
+A stream is two numbers. If they are uint64, it is xoroshiro128++ (Blackman and Vigna, 2021), seeded from a seed and the
+slot's number alone: what a slot plays depends neither on how many slots there are nor on when the others begin again.
+If they are int64, the first tells where a numpy Generator has its bits (see `generators`), which are then drawn.
 
 Draws are those of `Distribution.sample` and of the single environment's opponents, in the same order:
 
@@ -12,11 +13,15 @@ Draws are those of `Distribution.sample` and of the single environment's opponen
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import overload
 from numpy.typing import NDArray
+
+from nenette.environments.vector.generators import integer_below, next_double
 
 Words = NDArray[np.uint64]
 
+_COMPILED = "only compiled code draws these"
 _GOLDEN = 0x9E3779B97F4A7C15
 _SHIFTS = tuple(np.uint64(k) for k in (17, 47, 49, 15, 21, 28, 36, 16, 48, 11))
 _17, _47, _49, _15, _21, _28, _36, _16, _48, _11 = _SHIFTS
@@ -39,30 +44,60 @@ def _mixed(x: Any) -> Any:
     return x ^ (x >> np.uint64(31))
 
 
+def word_of(s0: Any, s1: Any) -> Any:
+    """What a stream gives next: of a slot's, 64 bits."""
+    raise NotImplementedError(_COMPILED)
+
+
+def moved_on(s0: Any, s1: Any) -> Any:
+    """The stream once it has given them."""
+    raise NotImplementedError(_COMPILED)
+
+
+def below(word: Any, n: int) -> Any:
+    """One of 0 .. n - 1, n at most 2**16; of a slot's stream, odds are off by less than n / 2**48."""
+    raise NotImplementedError(_COMPILED)
+
+
+def unit(word: Any) -> Any:
+    """A float64 in [0, 1)."""
+    raise NotImplementedError(_COMPILED)
+
+
 @njit(cache=True, inline="always")
-def word_of(s0: np.uint64, s1: np.uint64) -> np.uint64:
-    """The 64 bits that a stream gives next."""
+def _slots_word(s0, s1):  # type: ignore[no-untyped-def]
     total = s0 + s1
     return ((total << _17) | (total >> _47)) + s0
 
 
 @njit(cache=True, inline="always")
-def moved_on(s0: np.uint64, s1: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """The stream once it has given them."""
+def _slots_next(s0, s1):  # type: ignore[no-untyped-def]
     s1 ^= s0
     return ((s0 << _49) | (s0 >> _15)) ^ s1 ^ (s1 << _21), (s1 << _28) | (s1 >> _36)
 
 
-@njit(cache=True, inline="always")
-def below(word: np.uint64, n: int) -> int:
-    """One of 0 .. n - 1, n at most 2**16; odds are off by less than n / 2**48."""
-    return np.int64(((word >> _16) * np.uint64(n)) >> _48)  # type: ignore[return-value]
+@overload(word_of, inline="always")
+def _word_of(s0, s1):  # type: ignore[no-untyped-def]
+    return (lambda s0, s1: _slots_word(s0, s1)) if s0 == types.uint64 else (lambda s0, s1: s0)
 
 
-@njit(cache=True, inline="always")
-def unit(word: np.uint64) -> float:
-    """A float64 in [0, 1)."""
-    return np.float64(word >> _11) * (1.0 / (1 << 53))
+@overload(moved_on, inline="always")
+def _moved_on(s0, s1):  # type: ignore[no-untyped-def]
+    return (lambda s0, s1: _slots_next(s0, s1)) if s0 == types.uint64 else (lambda s0, s1: (s0, s1))
+
+
+@overload(below, inline="always")
+def _below(word, n):  # type: ignore[no-untyped-def]
+    if word == types.uint64:
+        return lambda word, n: np.int64(((word >> _16) * np.uint64(n)) >> _48)
+    return lambda word, n: integer_below(word, n)
+
+
+@overload(unit, inline="always")
+def _unit(word):  # type: ignore[no-untyped-def]
+    if word == types.uint64:
+        return lambda word: np.float64(word >> _11) * (1.0 / (1 << 53))
+    return lambda word: next_double(word)
 
 
 @njit(cache=True, inline="always")

@@ -26,6 +26,7 @@ from nenette.exact.certificates.endless import Bounds, prove_safe
 from nenette.exact.certificates.proof import prove_optimal
 from nenette.exact.certificates.walk import CertificateError, Walk, walk
 from nenette.games import Game, make_game
+from nenette.untrusted import NotRegularError, TooLargeError, parse_json, read_bytes
 
 FORMAT, VERSION = "nenette-certificate", 1
 MAX_BYTES = 8 << 20
@@ -182,13 +183,13 @@ def game_named(file: Path) -> str | None:
 
 
 def _load(file: Path) -> dict[str, Any]:
-    with file.open("rb") as opened:
-        data = opened.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise CertificateError(f"it is larger than {MAX_BYTES >> 20} MiB")
     try:
-        told = json.loads(data)
-    except (ValueError, RecursionError) as error:  # broken, of numbers too long to be read, or nested too deep
+        told = parse_json(read_bytes(file, MAX_BYTES))
+    except TooLargeError as error:
+        raise CertificateError(f"it is larger than {MAX_BYTES >> 20} MiB") from error
+    except NotRegularError as error:
+        raise CertificateError(f"it {error}") from error
+    except ValueError as error:  # broken, of numbers too long to be read, or nested too deep
         raise CertificateError("it is not JSON, or not all of it is there") from error
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         raise CertificateError(f'it does not say "format": "{FORMAT}"')

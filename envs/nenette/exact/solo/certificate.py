@@ -27,6 +27,7 @@ from nenette.exact.model import Ints
 from nenette.exact.solo.bounds import Bounds, enclose, full_set, turns_of
 from nenette.exact.solo.states import N_SETS, N_STATES, index, pack, unpack
 from nenette.games.demi_iles import SCORES, TARGET, DemiIlesSolo, DemiIlesSoloRules
+from nenette.untrusted import NotReadableError, parse_json, read_bytes
 
 __all__ = ["SoloCertificate", "certify_solo", "check_solo"]
 
@@ -138,11 +139,10 @@ def check_solo(file: Path) -> SoloCertificate:
 
 
 def _read(file: Path) -> tuple[NDArray[np.uint8], Any]:
-    with file.open("rb") as opened:
-        data = opened.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
-        raise CertificateError(f"it is larger than {_MOST_BYTES >> 20} MiB")
-    told = json.loads(data)
+    try:
+        told = parse_json(read_bytes(file, _MOST_BYTES))
+    except NotReadableError as error:
+        raise CertificateError(f"it {error}") from error
     if not isinstance(told, dict):
         raise CertificateError("it is no JSON object")
     for name in ("format", "version", "game", "rules_id", "play", "exact"):

@@ -1,0 +1,7 @@
+"""Deep Q-learning that knows which actions are legal, on stable-baselines3's DQN."""
+
+from nenette_agents.dqn.algorithm import MaskedDQN
+from nenette_agents.dqn.priorities import Priorities
+from nenette_agents.dqn.replay import MaskedReplayBuffer, MaskedSamples
+
+__all__ = ["MaskedDQN", "MaskedReplayBuffer", "MaskedSamples", "Priorities"]

@@ -1,0 +1,50 @@
+"""Arrays that are a caller's to keep, but are used again once nobody holds them any more.
+
+Memory that is new to a process is first emptied by the system; for large arrays that takes longer than filling them.
+"""
+
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["Recycled"]
+
+_KEPT = 3
+"""Arrays at hand: a learner looks at one while the next is filled, and may hold one more."""
+
+_SMALL = 1 << 14
+"""Bytes up to which a new array costs nothing."""
+
+
+class Recycled:
+    """Arrays of one shape and type, with whatever is in them."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: DTypeLike) -> None:
+        self._shape, self._dtype = shape, np.dtype(dtype)
+        first = np.empty(shape, dtype)
+        self._small = first.nbytes <= _SMALL
+        self._arrays: list[NDArray[Any]] = [first]
+        del first
+        self._alone = self._holders(0)  # views and buffers of an array hold it, too
+
+    def take(self) -> NDArray[Any]:
+        """One that nobody holds."""
+        if self._small:
+            return np.empty(self._shape, self._dtype)
+        arrays = self._arrays
+        for place in range(len(arrays)):
+            if self._holders(place) == self._alone:
+                return arrays[place]
+        if len(arrays) == _KEPT:
+            del arrays[0]
+        arrays.append(np.empty(self._shape, self._dtype))
+        return arrays[-1]
+
+    def _holders(self, place: int) -> int:
+        return getrefcount(self._arrays[place])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy has arrays of its own."""
+        return Recycled, (self._shape, self._dtype)

@@ -1,0 +1,110 @@
+"""Reading files that somebody else made: no more of them than they are long, and data only.
+
+Whoever reads one says first how large it may be, and puts what is wrong with it into a sentence of its own; here are
+the few lines that all of them need. Nothing that a file says makes them wait, or allocate more than a fixed multiple of
+its length.
+"""
+
+import json
+import os
+from math import isfinite
+from stat import S_ISREG
+from typing import Any, NoReturn
+
+__all__ = ["NotReadableError", "NotRegularError", "TooDeepError", "TooLargeError", "parse_json", "read_bytes"]
+
+MAX_DEPTH = 50
+"""Of objects and lists inside each other; nothing that is written here comes near it."""
+
+
+class NotReadableError(ValueError):
+    """A file is not what can be read; the message says why and begins after the file's name."""
+
+
+class NotRegularError(NotReadableError):
+    """A folder, a pipe or a device stands where a file should be."""
+
+
+class TooLargeError(NotReadableError):
+    """A file is larger than it may be."""
+
+
+class TooDeepError(NotReadableError):
+    """JSON is nested deeper than `MAX_DEPTH`."""
+
+
+def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+    """What is in a file of at most `most` bytes.
+
+    Raises:
+        NotRegularError: it is none, so that reading it might take for ever.
+        TooLargeError: it is larger; it is not read then.
+        OSError: it cannot be opened.
+        ValueError: no file can have that name.
+    """
+    # Opening a pipe would wait for somebody to write to it.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        about = os.fstat(descriptor)
+        if not S_ISREG(about.st_mode):
+            raise NotRegularError("is not a regular file")
+        if about.st_size > most:
+            raise TooLargeError(f"is larger than {most} bytes")
+        with open(descriptor, "rb", closefd=False) as file:
+            content = file.read(about.st_size)  # Python makes room for as much as it is asked for: not for `most`
+            if file.read(1):
+                raise NotReadableError("grows while it is read")
+            return content
+    finally:
+        os.close(descriptor)
+
+
+def parse_json(text: bytes) -> Any:
+    """What the JSON says, in UTF-8, with no key twice, and numbers that are finite.
+
+    Raises:
+        TooDeepError: it is nested too deep.
+        ValueError: it is no such JSON.
+    """
+    try:
+        value = json.loads(
+            text.decode(), parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_without_doubles
+        )
+    except RecursionError:
+        raise TooDeepError("is nested too deep") from None
+    _check_depth(value)
+    return value
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"{text[:20]} is too large a number")
+    return number
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        seen = set[str]()
+        double = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"{double[:40]!r} is there twice")
+    return told
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return
+    raise TooDeepError("is nested too deep")

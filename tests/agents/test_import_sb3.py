@@ -1,0 +1,218 @@
+"""`nenette import-sb3`: what stable-baselines3 saved plays the same without it, and only if its reader said so."""
+
+import json
+import zipfile
+
+import gymnasium as gym
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv
+from torch import nn
+
+from nenette.games import make_game
+from nenette.policies import read_policy
+from nenette_agents.cli import main
+
+ENVIRONMENTS = {
+    "demi-iles-solo": "nenette/DemiIlesSolo-v0",
+    "demi-iles": "nenette/DemiIles-v0",
+    "421": "nenette/421-v0",
+}
+SMALL = {"net_arch": [12, 7]}
+
+
+def model(algorithm, game, **policy):
+    options = {} if game == "demi-iles-solo" else {"opponents": ["random"]}
+    environment = DummyVecEnv([lambda: Monitor(gym.make(ENVIRONMENTS[game], **options))])
+    few = {} if algorithm is DQN else {"n_steps": 32, "batch_size": 32, "n_epochs": 1}
+    return algorithm("MlpPolicy", environment, policy_kwargs={**SMALL, **policy}, seed=3, device="cpu", **few)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A tiny PPO that has learned a little on demi-iles, and its zip."""
+    learner = model(PPO, "demi-iles").learn(64)
+    file = tmp_path_factory.mktemp("saved") / "mine.zip"
+    learner.save(file)
+    return learner, file
+
+
+def run(*arguments, expect=0):
+    with pytest.raises(SystemExit) as left:
+        main(["import-sb3", *map(str, arguments)])
+    assert int(left.value.code or 0) == expect
+
+
+def inputs(game, n=200):
+    rng = np.random.default_rng(5)
+    observations = rng.random((n, game.codec.size)).astype(np.float32)
+    masks = (rng.random((n, game.n_actions)) < 0.6).astype(np.int8)
+    masks[np.arange(n), rng.integers(game.n_actions, size=n)] = 1
+    return observations, masks
+
+
+def test_ppo_has_the_same_odds(saved, tmp_path, capsys):
+    learner, file = saved
+    run(file, "--game", "demi-iles", "--i-trust-this-file", "--out", tmp_path / "in", "--set", "max_turns=50", "--json")
+    report = json.loads(capsys.readouterr().out)
+    assert (report["game"], report["layers"], report["activation"], report["head"]) == (
+        "demi-iles",
+        [46, 12, 7, 3],
+        "tanh",
+        "softmax",
+    )
+    policy = read_policy(report["policy"])
+    assert (policy.name, policy.game.max_turns) == ("mine", 50)
+    assert policy.card["imported"]["file"] == "mine.zip"
+    observations, _ = inputs(policy.game)
+    with torch.no_grad():
+        odds = learner.policy.get_distribution(torch.as_tensor(observations)).distribution.probs.numpy()
+    masks = np.ones((len(observations), 3), dtype=np.int8)
+    np.testing.assert_allclose(policy.action_probabilities(observations, masks), odds, atol=1e-5)
+
+
+@pytest.mark.parametrize("activation", [nn.Tanh, nn.ReLU])
+def test_masked_ppo_has_the_same_odds(tmp_path, activation):
+    learner = model(MaskablePPO, "421", activation_fn=activation)
+    learner.save(tmp_path / "m.zip")
+    run(tmp_path / "m.zip", "--game", "421", "--i-trust-this-file", "--name", "masked")
+    policy = read_policy(tmp_path / "m")
+    observations, masks = inputs(policy.game)
+    with torch.no_grad():
+        told = learner.policy.get_distribution(torch.as_tensor(observations), action_masks=masks).distribution.probs
+    assert policy.name == "masked"
+    np.testing.assert_allclose(policy.action_probabilities(observations, masks), told.numpy(), atol=1e-5)
+
+
+@pytest.mark.parametrize("greedy", [[], ["--greedy"]])
+def test_dqn_takes_what_it_values_most(tmp_path, greedy):
+    learner = model(DQN, "demi-iles-solo")
+    learner.save(tmp_path / "d.zip")
+    run(tmp_path / "d.zip", "--game", "demi-iles-solo", "--i-trust-this-file", *greedy)
+    policy = read_policy(tmp_path / "d")
+    observations, masks = inputs(policy.game)
+    with torch.no_grad():
+        values = learner.policy.q_net(torch.as_tensor(observations)).numpy()
+    best = np.where(masks, values, -np.inf).argmax(axis=1)
+    np.testing.assert_array_equal(policy.action_probabilities(observations, masks), np.eye(3)[best])
+
+
+def test_greedy_ppo_takes_the_likeliest_action(saved, tmp_path):
+    run(saved[1], "--game", "demi-iles", "--i-trust-this-file", "--greedy", "--out", tmp_path / "in")
+    assert read_policy(tmp_path / "in").head == "argmax"
+
+
+class Program:
+    """What runs when it is unpickled."""
+
+    def __reduce__(self):
+        return exec, ("import builtins; builtins.nenette_was_here = True",)
+
+
+def test_nothing_in_the_file_runs_unless_it_is_trusted(tmp_path, capsys, monkeypatch):
+    import builtins
+
+    monkeypatch.setattr(builtins, "nenette_was_here", False, raising=False)
+    learner = model(PPO, "demi-iles")
+    learner.hidden = Program()
+    learner.save(tmp_path / "evil.zip")
+    run(tmp_path / "evil.zip", "--game", "demi-iles", expect=2)
+    error = capsys.readouterr().err
+    assert error == (
+        f"nenette: {tmp_path / 'evil.zip'} was not opened: a zip of stable-baselines3 holds pickles, and to read one "
+        "is to run whatever program is in it; if you know who made it, say --i-trust-this-file\n"
+    )
+    assert not builtins.nenette_was_here
+    run(tmp_path / "evil.zip", "--game", "demi-iles", "--i-trust-this-file")
+    assert builtins.nenette_was_here  # which is why
+
+
+def spoil(file, member, content):
+    with zipfile.ZipFile(file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members[member] = content
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, held in members.items():
+            archive.writestr(name, held)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda file: file.unlink(), "a zip of stable-baselines3 was expected, and there is no such file"),
+        (lambda file: file.write_bytes(b"PK nothing"), "cannot be read as a zip of stable-baselines3: "),
+        (lambda file: file.write_bytes(file.read_bytes()[:2000]), "cannot be read as a zip of stable-baselines3: "),
+        (lambda file: spoil(file, "policy.pth", b"garbage"), "cannot be read as a zip of stable-baselines3: "),
+        (
+            lambda file: spoil(file, "data", b"{}"),
+            "holds None, and the MlpPolicy of PPO, MaskablePPO or DQN was expected",
+        ),
+    ],
+    ids=range(5),
+)
+def test_a_file_that_is_none_is_told_so(saved, tmp_path, capsys, change, sentence):
+    file = tmp_path / "copy.zip"
+    file.write_bytes(saved[1].read_bytes())
+    change(file)
+    run(file, "--game", "demi-iles", "--i-trust-this-file", expect=2)
+    error = capsys.readouterr().err
+    assert f"{file}" in error
+    assert sentence in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "sentence"),
+    [
+        ("421", [], "was trained on observations Box("),
+        ("demi-iles", ["--set", "players=3"], ", and demi-iles has 69 numbers"),
+        ("demi-isles", [], "did you mean 'demi-iles'?"),
+    ],
+)
+def test_a_policy_of_another_game_is_refused(saved, tmp_path, capsys, game, settings, sentence):
+    run(saved[1], "--game", game, "--i-trust-this-file", "--out", tmp_path / "in", *settings, expect=2)
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "in").exists()
+
+
+@pytest.mark.parametrize(
+    ("policy", "sentence"),
+    [
+        (
+            {"activation_fn": nn.ELU},
+            "has a network of Linear, ELU, Linear, ELU, Linear, and layers with Tanh, or with ReLU",
+        ),
+        ({"net_arch": []}, None),
+    ],
+)
+def test_other_networks(tmp_path, capsys, policy, sentence):
+    model(PPO, "demi-iles", **policy).save(tmp_path / "p.zip")
+    run(tmp_path / "p.zip", "--game", "demi-iles", "--i-trust-this-file", expect=2 if sentence else 0)
+    if sentence:
+        assert sentence in capsys.readouterr().err
+    else:
+        assert read_policy(tmp_path / "p").sizes == [46, 3]
+
+
+def test_weights_that_are_not_finite_are_refused(tmp_path, capsys):
+    learner = model(PPO, "demi-iles")
+    with torch.no_grad():
+        learner.policy.action_net.bias[0] = torch.nan
+    learner.save(tmp_path / "p.zip")
+    run(tmp_path / "p.zip", "--game", "demi-iles", "--i-trust-this-file", expect=2)
+    assert "has a weight that is not finite" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_there_is_left_alone(saved, tmp_path, capsys):
+    for expect in (0, 2):
+        run(saved[1], "--game", "demi-iles", "--i-trust-this-file", "--out", tmp_path / "in", expect=expect)
+    assert f"{tmp_path / 'in'} is there already: name another folder with --out" in capsys.readouterr().err
+
+
+def test_the_games_numbers():
+    assert make_game("demi-iles", players=3).codec.size == 69

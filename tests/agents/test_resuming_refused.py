@@ -1,0 +1,157 @@
+"""A run that cannot go on as it was, and what is said of it."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from twins import config_of, places, quiet
+
+from nenette_agents.checkpoints.files import read_checkpoint, write_checkpoint
+from nenette_agents.checkpoints.fitting import tell_dependencies
+from nenette_agents.checkpoints.shelf import Shelf
+from nenette_agents.errors import CheckpointError, RunError
+from nenette_agents.run_lock import held
+from nenette_agents.training import resume, train
+
+
+def rewritten(folder: Path, change) -> None:
+    """The newest checkpoint as somebody would write it who changes its states."""
+    place = places(folder)[-1]
+    checkpoint = read_checkpoint(place)
+    change(checkpoint.states)
+    for path in place.iterdir():
+        path.unlink()
+    write_checkpoint(place, checkpoint)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            lambda s: s["learner"].update({"weights.action_net.bias": np.zeros(3, np.float32)}),
+            "learner: weights.action_net.bias is float32 (3,), and float32 (8,) is expected",
+        ),
+        (
+            lambda s: s["learner"].update({"weights.action_net.bias": np.zeros(8)}),
+            "learner: weights.action_net.bias is float64 (8,), and float32 (8,) is expected",
+        ),
+        (
+            lambda s: s["learner"].update({"optimiser.0.exp_avg": np.zeros((1, 1), np.float32)}),
+            "learner: optimiser.0.exp_avg is float32 (1, 1), and float32 (16, 67) is expected",
+        ),
+        (
+            lambda s: s["learner"].update({"optimiser.99.exp_avg": np.zeros(1, np.float32)}),
+            "learner: optimiser.99.exp_avg is of no parameter: there are 8",
+        ),
+        (
+            lambda s: s["learner"].pop("last_observations"),
+            "learner: last_observations is missing or no array",
+        ),
+        (
+            lambda s: s["learner"].update(num_timesteps=-1),
+            "learner: num_timesteps is -1, and an integer from 0 to 1152921504606846976 is expected",
+        ),
+        (
+            lambda s: s["NativeVecEnv"]["places"].__setitem__((2, 1), 1 << 30),
+            "NativeVecEnv: slot 2 stands where no game of 421 can",
+        ),
+        (
+            lambda s: s["NativeVecEnv"].update(places=np.zeros((5, 7), np.int32)),
+            "NativeVecEnv: places is int32 (5, 7), and int32 (4, 7) is expected",
+        ),
+        (lambda s: s["evaluation"].pop("next"), "evaluation: 'next' is missing"),
+        (lambda s: s["evaluation"].update(metrics=[3]), "evaluation: the metrics are no list of lines"),
+        (
+            lambda s: s["randomness"].update(torch=np.zeros(3, np.uint8)),
+            "randomness: torch is uint8 (3,), and uint8 (5056,) is expected",
+        ),
+        (
+            lambda s: s["randomness"].update(actions={"bit_generator": "PCG64"}),
+            "randomness: a random state is none: 'state'",
+        ),
+        (lambda s: s["monitor"].update(count=None), "monitor: count is None, and an integer from 0 to"),
+    ],
+)
+def test_a_checkpoint_that_does_not_fit_is_told_of(halfway, change, sentence):
+    rewritten(halfway, change)
+    (halfway / "metrics.jsonl").write_text('{"step": 999}\n')
+    files = {name: (halfway / name).read_bytes() for name in ("run.json", "metrics.jsonl")}
+    with pytest.raises(CheckpointError) as caught:
+        resume(halfway, quiet())
+    assert str(caught.value).startswith(f"the checkpoint does not fit this training: {sentence}")
+    assert {name: (halfway / name).read_bytes() for name in files} == files
+    assert len(places(halfway)) == 2
+
+
+def test_a_checkpoint_with_other_parts_is_told_of(halfway):
+    rewritten(halfway, lambda s: s.pop("monitor"))
+    with pytest.raises(CheckpointError, match=r"^the checkpoint has the parts .*, and this training has .*monitor"):
+        resume(halfway, quiet())
+
+
+def test_a_config_that_was_changed_since_is_told_of(halfway):
+    path = halfway / "config.yaml"
+    kept = path.read_text()
+    path.write_text(kept.replace("learning_rate: 0.0003", "learning_rate: 0.001"))
+    with pytest.raises(CheckpointError) as caught:
+        resume(halfway, quiet())
+    assert str(caught.value) == (
+        "the checkpoint was made with ppo.learning_rate 0.0003, and the run's config.yaml now says 0.001"
+    )
+    path.write_text(kept.replace("fiches: 3", "fiches: 4"))
+    with pytest.raises(CheckpointError, match=r"^the checkpoint is of '421' with other rules, or another version"):
+        resume(halfway, quiet())
+    path.write_text(kept.replace("every: 0.0", "every: 99.0"))
+    assert resume(halfway, quiet()).status == "finished"
+
+
+def test_other_versions_are_told_of(halfway, monkeypatch):
+    from nenette_agents.checkpoints import fitting
+
+    now = fitting.versions()
+    monkeypatch.setattr(fitting, "versions", lambda: {**now, "torch": "9.9", "numpy": "9.8"})
+    console = quiet()
+    assert resume(halfway, console).status == "finished"
+    assert console.file.getvalue().splitlines()[0] == (
+        f"run: the checkpoint was made with numpy {now['numpy']!r} and not 9.8, torch {now['torch']!r} and not 9.9: "
+        "the run goes on, but not bit for bit as it would have"
+    )
+
+
+def test_an_opponent_that_has_changed_is_told_of(whole, tmp_path):
+    opponent = shutil.copytree(whole("421-ppo"), tmp_path / "opponent")
+    config = config_of("421-ppo", tmp_path, f"opponents=[random, {opponent}]", "checkpoint.keep=true")
+    checkpoint = Shelf(train(config, tmp_path, "run", quiet()).folder).newest(print)
+    told = []
+    tell_dependencies(checkpoint, config, told.append)
+    assert told == []
+    weights = opponent / "policy.safetensors"
+    weights.write_bytes(weights.read_bytes() + b" ")
+    tell_dependencies(checkpoint, config, told.append)
+    assert len(told) == 1
+    assert told[0].startswith(f"the checkpoint was made with opponent {opponent} '")
+
+
+def test_a_finished_run_without_metrics_is_told_of(whole, tmp_path):
+    folder = shutil.copytree(whole("421-ppo"), tmp_path / "run")
+    (folder / "metrics.jsonl").unlink()
+    with pytest.raises(RunError, match=r"is finished, and its metrics are gone: there is no line in its metrics"):
+        resume(folder, quiet())
+
+
+@pytest.mark.parametrize("key", ["status", "algorithm", "seed", "started", "versions"])
+def test_a_run_json_that_says_too_little_is_told_of(halfway, key):
+    facts = json.loads((halfway / "run.json").read_text())
+    del facts[key]
+    (halfway / "run.json").write_text(json.dumps(facts))
+    with pytest.raises(RunError) as caught:
+        resume(halfway, quiet())
+    assert str(caught.value) == f"{halfway / 'run.json'} is damaged: it does not say the run's {key}"
+
+
+def test_a_run_that_is_being_trained_is_left_alone(halfway):
+    with held(halfway), pytest.raises(RunError) as caught:
+        resume(halfway, quiet())
+    assert str(caught.value) == f"{halfway} is being trained by another process right now: wait, or end that"

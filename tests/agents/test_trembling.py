@@ -1,0 +1,89 @@
+"""Hands that tremble: how often, to what, and never to what is not legal."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from stable_baselines3.common.vec_env import VecEnvWrapper
+
+from nenette_agents.config import load_config
+from nenette_agents.learners import make_environments
+from nenette_agents.trembling import TremblingHands
+from nenette_agents.vec_env import NativeVecEnv
+
+
+class Recorder(VecEnvWrapper):
+    """Remembers what was asked of the environments, and what was legal."""
+
+    def __init__(self, venv):
+        super().__init__(venv)
+        self.played, self.legal = [], []
+
+    def reset(self):
+        return self.venv.reset()
+
+    def step_async(self, actions):
+        self.played.append(np.array(actions))
+        self.legal.append(self.venv.env.action_masks())
+        self.venv.step_async(actions)
+
+    def step_wait(self):
+        return self.venv.step_wait()
+
+
+def recorded(share, seats, steps=400, seed=5):
+    """What came of the lowest legal action in all slots at all steps: chosen, played and legal, (steps, slots, …)."""
+    options = {"seats": "all"} if seats else {"opponents": "random"}
+    native = NativeVecEnv(gym.make_vec("nenette/421-v0", num_envs=64, autoreset_mode="SameStep", **options))
+    recorder = Recorder(native)
+    trembling = TremblingHands(recorder, share, seed)
+    trembling.seed(3)
+    trembling.reset()
+    chosen = []
+    for _ in range(steps):
+        chosen.append(native.env.action_masks().argmax(axis=1))
+        trembling.step(chosen[-1])
+    return np.array(chosen), np.array(recorder.played), np.array(recorder.legal)
+
+
+@pytest.mark.parametrize("seats", [False, True])
+def test_slips_are_as_frequent_as_asked_for_uniform_and_legal(seats):
+    chosen, played, legal = recorded(0.3, seats)
+    assert np.take_along_axis(legal, played[..., None], axis=2).all()
+    free = legal.sum(axis=2) == (8 if not seats else legal.sum(axis=2).max())
+    n = free.sum()
+    assert n > 1000
+    # A slip may fall on the chosen action: of k legal ones, it is played with 1 - share + share / k.
+    k = int(legal.sum(axis=2)[free][0])
+    counts = np.bincount((played - chosen)[free], minlength=k)[:k]
+    expected = np.full(k, 0.3 / k * n)
+    expected[0] += 0.7 * n
+    assert ((counts - expected) ** 2 / expected).sum() < 30  # chi-square, 7 degrees of freedom: one in 10,000
+    assert (played == chosen)[legal.sum(axis=2) == 1].all()
+
+
+def test_a_steady_hand_never_slips():
+    chosen, played, _ = recorded(0.0, seats=False, steps=50)
+    np.testing.assert_array_equal(chosen, played)
+
+
+def test_slips_follow_from_the_seed_and_go_on_from_a_state():
+    _, first, _ = recorded(0.5, seats=True, steps=30)
+    _, again, _ = recorded(0.5, seats=True, steps=30)
+    _, other, _ = recorded(0.5, seats=True, steps=30, seed=6)
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+    native = NativeVecEnv(gym.make_vec("nenette/421-v0", num_envs=8, autoreset_mode="SameStep", opponents="random"))
+    here, there = TremblingHands(native, 0.5, 1), TremblingHands(native, 0.5, 2)
+    here.reset()
+    here.step(np.zeros(8, dtype=np.int64))
+    there.load_state(here.state())
+    assert there.state() == here.state()
+
+
+def test_the_config_asks_for_it(tmp_path):
+    path = tmp_path / "c.yaml"
+    path.write_text("{game: demi-iles, algorithm: ppo, opponents: [self], tremble: 0.25}")
+    environments = make_environments(load_config(path), [])
+    assert isinstance(environments, TremblingHands)
+    path.write_text("{game: demi-iles, algorithm: ppo, opponents: [self]}")
+    assert not isinstance(make_environments(load_config(path), []), TremblingHands)

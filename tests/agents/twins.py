@@ -1,0 +1,130 @@
+"""Runs that ought to be the same: small ones of each kind, and how they are held against each other."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from rich.console import Console
+
+from nenette_agents.checkpoints.shelf import Shelf
+from nenette_agents.config import load_config
+from nenette_agents.training import train
+
+CONFIGS = {
+    "421-ppo": """
+        game: 421
+        rules: {fiches: 3, manches_to_lose: 1}
+        algorithm: ppo
+        opponents: [random, optimal]
+        total_steps: 768
+        environments: 4
+        network: {layers: [16], activation: relu}
+        evaluation: {every: 300, against: random}
+        checkpoint: {every: 0, keep: true}
+        ppo: {rollout_steps: 16, batch_size: 32, epochs: 2, learning_rate_schedule: linear}
+    """,
+    "demi-iles-past": """
+        game: demi-iles
+        rules: {max_turns: 30}
+        algorithm: ppo
+        opponents: [random, past, past]
+        total_steps: 768
+        environments: 8
+        network: {layers: [16], crossed: own score}
+        rewards: {scale: 2.0, potential: {own score: 0.05}}
+        self_play: {renew_every: 100, copies: 3}
+        evaluation: {every: 300, against: random, games: 50}
+        checkpoint: {every: 0, keep: true}
+        ppo: {rollout_steps: 8, batch_size: 32, epochs: 2}
+    """,
+    "421-mixture": """
+        game: 421
+        rules: {fiches: 3, manches_to_lose: 1}
+        algorithm: ppo
+        opponents: {self: 0.5, past: 0.25, random: 0.25}
+        total_steps: 768
+        environments: 8
+        network: {layers: [16]}
+        self_play: {renew_every: 100, copies: 2}
+        evaluation: {every: 300, against: random}
+        checkpoint: {every: 0, keep: true}
+        ppo: {rollout_steps: 16, batch_size: 32, epochs: 2}
+    """,
+    "421-dqn": """
+        game: 421
+        rules: {fiches: 3, manches_to_lose: 1}
+        algorithm: dqn
+        opponents: [random]
+        total_steps: 512
+        environments: 4
+        network: {layers: [16]}
+        evaluation: {every: 300, against: random}
+        checkpoint: {every: 0, keep: true}
+        dqn: {learning_starts: 64, batch_size: 16, buffer_size: 300, target_update_every: 100, n_step: 3}
+    """,
+}
+"""Each with a checkpoint at every update; the last one stays, so that it can be looked at."""
+
+
+def config_file(kind: str, folder: Path) -> Path:
+    """The config of that kind as a file in `folder`."""
+    path = folder / f"{kind}.yaml"
+    path.write_text(yaml.safe_dump(yaml.safe_load(CONFIGS[kind])))
+    return path
+
+
+def config_of(kind: str, folder: Path, *overrides: str):
+    return load_config(config_file(kind, folder), list(overrides))
+
+
+class Stopped(BaseException):
+    """Stands for a kill: nothing catches it on the way."""
+
+
+def stopped(config, root: Path) -> Path:
+    """The folder of a run that is stopped on its way."""
+    with pytest.raises(Stopped):
+        train(config, root, "run", quiet())
+    return root / config.game / config.algorithm / "run"
+
+
+def places(folder: Path) -> list[Path]:
+    """A run's checkpoints, the newest last."""
+    return sorted((folder / "checkpoints").iterdir())
+
+
+def quiet() -> Console:
+    return Console(file=io.StringIO())
+
+
+def everything(folder: Path) -> dict[str, object]:
+    """All that a finished run is, but the time of day: the policy's bytes, the metrics, and all parts' last states."""
+    checkpoint = Shelf(folder).newest(print)
+    assert checkpoint is not None
+    states = {part: dict(state) for part, state in checkpoint.states.items()}
+    states["evaluation"].pop("seconds")
+    states["evaluation"].pop("metrics")
+    states["learner"].pop("episode_times")
+    return {
+        "policy": (folder / "policy.safetensors").read_bytes(),
+        "metrics": [
+            {key: value for key, value in json.loads(line).items() if key != "seconds"}
+            for line in (folder / "metrics.jsonl").read_text().splitlines()
+        ],
+        "step": checkpoint.step,
+        **{
+            f"{part}/{key}": (value.dtype, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
+            for part, state in states.items()
+            for key, value in state.items()
+        },
+    }
+
+
+def assert_the_same(folder: Path, twin: Path) -> None:
+    mine, other = everything(folder), everything(twin)
+    assert set(mine) == set(other)
+    different = [key for key in mine if mine[key] != other[key]]
+    assert not different, f"{twin}: {different}"
