@@ -1,6 +1,7 @@
 """`nenette opponents`: the ladder, its cards, and the check that finds whatever was changed."""
 
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -203,3 +204,26 @@ def test_a_mistake_gets_one_sentence_and_exit_code_2(arguments, sentence, monkey
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"nenette: {sentence.format(', '.join(every))}")
     assert result.stderr.count("\n") == 1
+
+
+def test_a_play_that_may_get_stuck_is_never_told_to_finish_for_certain():
+    from rich.console import Console
+
+    from nenette_agents.opponents.listing import ladder_table
+
+    def play(turns, finishes):
+        return {"turns": turns, "finishes": finishes}
+
+    cards = [
+        {
+            "name": "near",
+            "kind": "hand-written",
+            "figures": {"sampled": play(90.0, 1.0), "greedy": play(None, 0.999999)},
+        },
+        {"name": "nobody"},
+    ]
+    console = Console(record=True, width=100, file=io.StringIO())
+    console.print(ladder_table("demi-iles-solo", cards))
+    near, nobody = [line.split("│")[1:-1] for line in console.export_text().splitlines() if line.startswith("│")]
+    assert [cell.strip() for cell in near] == ["near", "hand-written", "90.000", "100.00%", "no end", ">99.99%"]
+    assert [cell.strip() for cell in nobody] == ["nobody", "no card", "", "", "", ""]

@@ -188,7 +188,7 @@ def test_names_are_chosen_by_game_and_by_name():
 
 @pytest.mark.slow
 def test_an_interrupted_rebuild_goes_on_where_it_was(manifest, tmp_path):
-    overrides = "total_steps=40_960, evaluation.every=10_240, checkpoint.every=4096"
+    overrides = "total_steps=16_384, evaluation.every=2048, checkpoint.every=0"
     long = ENTRY.replace("tiny", "long").replace("total_steps=512", overrides)
     manifest.write_text(ENTRY + long)
 
@@ -199,7 +199,7 @@ def test_an_interrupted_rebuild_goes_on_where_it_was(manifest, tmp_path):
 
     with subprocess.Popen(command(tmp_path / "one"), stderr=subprocess.PIPE, text=True) as process:
         assert any(line == "tiny: trained\n" for line in process.stderr)
-        assert any("step 20,480 of 40,960" in line for line in process.stderr)
+        assert any("step 4,096 of 16,384" in line for line in process.stderr)
         process.send_signal(signal.SIGINT)
         assert process.stderr.read().endswith("nenette: interrupted\n")
     assert process.returncode == 130

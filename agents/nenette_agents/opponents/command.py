@@ -25,7 +25,7 @@ def opponents(
         bool,
         typer.Option(
             "--rebuild",
-            help="Train and score them anew; a run of the same config goes on, or is used if it is finished.",
+            help="Train and score them anew; a run of the same config is used, or goes on.",
         ),
     ] = False,
     manifest: Annotated[

@@ -57,7 +57,7 @@ def ladder_table(game: str, cards: Sequence[Mapping[str, Any]]) -> Group:
     for heading, _ in shown.values():
         table.add_column(heading, justify="right", no_wrap=True)
     for card in everything:
-        cells = ("" if figure not in card else _cell(card[figure], form) for figure, (_, form) in shown.items())
+        cells = (_cell(card, figure, form) for figure, (_, form) in shown.items())
         table.add_row(card["name"], _maker(card), *cells)
     words = "; ".join(["exact", *(said for figure, said in _WORDS.items() if figure in shown)])
     return Group(Text(f"{game}, from weak to perfect", style="bold"), table, Text(words))
@@ -86,8 +86,12 @@ def _maker(card: Mapping[str, Any]) -> str:
     return str(card.get("kind", "no card"))
 
 
-def _cell(figure: Any, form: str) -> str:
-    if figure is None:
-        return "no end"
-    text = form.format(figure)
+def _cell(card: Mapping[str, Any], figure: str, form: str) -> str:
+    value = card.get(figure)
+    if value is None:
+        return "no end" if figure in card else ""
+    way, _, name = figure.partition(".")
+    if name == "finishes" and card.get(f"{way}.turns") is None and value > 0.9999:  # it is no certainty, however near
+        return ">99.99%"
+    text = form.format(value)
     return text if float(text.strip("%")) else form.format(0.0)  # no -0
