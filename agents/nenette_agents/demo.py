@@ -21,7 +21,7 @@ _EXTRA = {
 }
 _SHOWN = (0, 1, 5, 6, 7, 8)
 """The columns that a terminal has room for."""
-BEGIN, END = "<!-- demo:begin -->", "<!-- demo:end -->"
+BEGIN, END = "<!-- {}:begin -->", "<!-- {}:end -->"
 
 
 def results(outcomes: list[dict[str, Any]], folder: Path, seconds: float) -> None:
@@ -85,16 +85,17 @@ def _caption(report: dict[str, Any]) -> str:
     )
 
 
-def write_into(page: Path, results_page: Path) -> None:
-    """Replaces what stands between the demo's markers in `page` by the results.
+def write_into(page: Path, results_page: Path, what: str = "demo") -> None:
+    """Replaces what stands between the markers of `what` in `page` by the results.
 
     Raises:
         RunError: the page does not have both markers, in that order.
     """
     text = page.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    first, last = BEGIN.format(what), END.format(what)
+    before, begin, rest = text.partition(first)
+    _, end, after = rest.partition(last)
     if not begin or not end:
-        raise RunError(f"{page}: the markers {BEGIN} and {END} were expected, in that order")
+        raise RunError(f"{page}: the markers {first} and {last} were expected, in that order")
     table = results_page.read_text(encoding="utf-8")
-    page.write_text(f"{before}{BEGIN}\n{table}{END}{after}", encoding="utf-8")
+    page.write_text(f"{before}{first}\n{table}{last}{after}", encoding="utf-8")

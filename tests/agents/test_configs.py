@@ -6,12 +6,18 @@ import pytest
 
 from nenette.games import GAMES
 from nenette_agents.config import load_config
+from nenette_agents.strength import read_cells
 
-CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
+FOLDER = Path(__file__).parents[2] / "configs"
+CONFIGS = sorted(path for path in FOLDER.glob("*.yaml") if path.stem != "strength")
 
 
 def test_there_is_one_for_each_game_and_algorithm():
     assert {f"{game}-{algorithm}" for game in GAMES for algorithm in ("ppo", "dqn")} <= {path.stem for path in CONFIGS}
+
+
+def test_the_table_of_strengths_is_made_of_configs():
+    assert {cell.config for cell in read_cells(FOLDER / "strength.yaml")} <= {path.stem for path in CONFIGS}
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)

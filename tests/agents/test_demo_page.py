@@ -4,9 +4,11 @@ import json
 
 import pytest
 
-from nenette_agents.demo import BEGIN, END, markdown, results, write_into
+from nenette_agents.demo import markdown, results, write_into
 from nenette_agents.errors import RunError
 from nenette_agents.parallel import Job, run_trainings
+
+BEGIN, END = "<!-- demo:begin -->", "<!-- demo:end -->"
 
 SCORE = {
     "game": "421",

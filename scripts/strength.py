@@ -1,0 +1,54 @@
+"""How strong PPO and DQN get: three seeds of every config in configs/strength.yaml, scored exactly.
+
+    python scripts/strength.py [--only CONFIG ...] [--seed SEED ...] [--json] [--readme]
+
+Takes about two hours on 2 cores. It may be stopped at any moment and called again: what is finished is kept, what is
+not goes on from its last checkpoint. The table goes to runs/strength/results.md and results.json; with --readme it also
+replaces what stands between `<!-- strength:begin -->` and `<!-- strength:end -->` in README.md.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from nenette_agents.demo import write_into
+from nenette_agents.strength import markdown, read_cells, train_all
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main(
+    only: Annotated[list[str] | None, typer.Option(metavar="CONFIG", help="Only this line; may be repeated.")] = None,
+    seed: Annotated[list[int] | None, typer.Option(help="In place of 0, 1 and 2; may be repeated.")] = None,
+    at_a_time: Annotated[int, typer.Option(help="How many trainings run in parallel, each on one core.")] = 2,
+    cells: Annotated[Path, typer.Option(metavar="FILE", help="The lines of the table.")] = ROOT
+    / "configs"
+    / "strength.yaml",
+    runs: Annotated[Path, typer.Option(metavar="DIR", help="Where the runs lie.")] = ROOT / "runs" / "strength",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    readme: Annotated[bool, typer.Option("--readme", help="Put the table into README.md as well.")] = False,
+) -> None:
+    """Train, score exactly, and tell the medians."""
+    chosen = read_cells(cells, only or [])
+    console = Console(stderr=True)
+    report = train_all(chosen, cells.parent, runs, seeds=seed or [0, 1, 2], at_a_time=at_a_time, console=console)
+    runs.mkdir(parents=True, exist_ok=True)
+    (runs / "results.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    (runs / "results.md").write_text(markdown(report), encoding="utf-8")
+    print(json.dumps(report) if as_json else markdown(report))
+    if readme:
+        write_into(ROOT / "README.md", runs / "results.md", "strength")
+
+
+if __name__ == "__main__":
+    try:
+        typer.run(main)
+    except (ValueError, OSError) as error:
+        print(f"strength: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
