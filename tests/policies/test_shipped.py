@@ -151,7 +151,8 @@ def test_a_ladder_in_another_folder_has_its_own_networks(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"), [("{", "card.json "), ("[1]", "holds no card"), ('{"card": 3}', "holds no card")]
+    ("text", "sentence"),
+    [("{", "is no JSON: "), ("[" * 99, "nested too deep"), ("[1]", "holds no card"), ('{"card": 3}', "holds no card")],
 )
 def test_a_card_that_is_none_gets_a_sentence(text, sentence, tmp_path):
     (tmp_path / "421" / "mine").mkdir(parents=True)
