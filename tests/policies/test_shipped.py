@@ -151,7 +151,15 @@ def test_a_ladder_in_another_folder_has_its_own_networks(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"), [("{", "card.json "), ("[1]", "holds no card"), ('{"card": 3}', "holds no card")]
+    ("text", "sentence"),
+    [
+        ("{", "card.json is no JSON: "),
+        ("[" * 99 + "]" * 99, "card.json is nested "),
+        (" " * 1_000_001, "card.json is larger than 1000000 bytes"),
+        ("[1]", "card.json holds no card"),
+        ('{"card": 3}', "card.json holds no card"),
+    ],
+    ids=["cut", "deep", "large", "a list", "a number"],
 )
 def test_a_card_that_is_none_gets_a_sentence(text, sentence, tmp_path):
     (tmp_path / "421" / "mine").mkdir(parents=True)

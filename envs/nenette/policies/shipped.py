@@ -74,6 +74,8 @@ def _card(path: Path) -> dict[str, Any]:
         about = parse_json(read_bytes(path, LARGEST))
     except NotReadableError as error:
         raise PolicyFileError(f"{path} {error}") from error
+    except ValueError as error:
+        raise PolicyFileError(f"{path} is no JSON: {error}") from error
     card = about.get("card") if isinstance(about, dict) else None
     if not isinstance(card, dict):
         raise PolicyFileError(f"{path} holds no card")
