@@ -19,6 +19,7 @@ __all__ = [
     "Prioritized",
     "Rewards",
     "SelfPlay",
+    "Tremble",
     "load_config",
 ]
 
@@ -71,6 +72,18 @@ class Rewards(_Section):
 
     scale: Positive = 1.0
     potential: dict[str, float] = {}
+
+
+class Tremble(_Section):
+    """Actions of the learner that come out as random ones, as from a trembling hand, while it is trained.
+
+    Attributes:
+        share: of all its actions.
+        opening: steps at the beginning of each game of which some are random: from none to all of them, by chance.
+    """
+
+    share: Share = 0.0
+    opening: Annotated[int, Field(ge=0, le=1000)] = 0
 
 
 class SelfPlay(_Section):
@@ -192,7 +205,6 @@ class Config(_Section):
         opponents: names, folders of runs, `self` (one policy plays all seats and learns from each) or `past` (frozen
             copies of the learner), each with its share of the parallel environments; or a list, for equal shares.
         seat: the learner's against all but `self`; null: drawn for each game.
-        tremble: share of the learner's actions in training that come out as random ones, as from a trembling hand.
         threads: of torch; the networks are too small for more than one to help.
     """
 
@@ -211,7 +223,7 @@ class Config(_Section):
     self_play: SelfPlay = SelfPlay()
     network: Network = Network()
     rewards: Rewards = Rewards()
-    tremble: Share = 0.0
+    tremble: Tremble = Tremble()
     evaluation: Evaluation = Evaluation()
     checkpoint: Checkpoint = Checkpoint()
     threads: Annotated[int, Field(ge=1, le=256)] = 1

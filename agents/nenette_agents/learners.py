@@ -16,7 +16,7 @@ import nenette
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.policies.inputs import crossing
 from nenette.policies.policy import Policy
-from nenette_agents.config import Config, Rewards
+from nenette_agents.config import Config, Rewards, Tremble
 from nenette_agents.dqn import MaskedDQN, Priorities
 from nenette_agents.errors import ConfigError
 from nenette_agents.inputs import CrossedInputs
@@ -59,8 +59,9 @@ def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
     # The monitor is inside: what it tells are the game's own returns.
     monitored = VecMonitor(parts[0] if len(parts) == 1 else SideBySideVecEnv(parts))
     environments: VecEnv = monitored
-    if config.tremble:
-        environments = TremblingHands(environments, config.tremble, config.seed)
+    if config.tremble != Tremble():
+        tremble = config.tremble
+        environments = TremblingHands(environments, tremble.share, config.seed, opening=tremble.opening)
     if config.rewards != Rewards():
         weights = potential_weights(game, config.rewards.potential)
         environments = ShapedRewards(environments, weights, scale=config.rewards.scale, gamma=config.gamma)

@@ -77,13 +77,56 @@ def test_slips_follow_from_the_seed_and_go_on_from_a_state():
     here.reset()
     here.step(np.zeros(8, dtype=np.int64))
     there.load_state(here.state())
-    assert there.state() == here.state()
+    assert there.state()["rng"] == here.state()["rng"]
+    np.testing.assert_array_equal(there.state()["left"], here.state()["left"])
+    with pytest.raises(ValueError, match=r"left is int64 \(3,\), and int64 \(8,\) is expected"):
+        there.load_state({**here.state(), "left": np.zeros(3, dtype=np.int64)})
+
+
+def test_openings_are_random_as_long_as_they_last_and_each_length_is_as_likely():
+    """Where slots' games last for ever, all that is random is the opening of the first."""
+
+    class Endless(VecEnvWrapper):
+        def reset(self):
+            return self.venv.reset()
+
+        def step_async(self, actions):
+            self.actions = np.array(actions)
+
+        def step_wait(self):
+            return np.zeros(self.num_envs), np.zeros(self.num_envs), self.ends, [{}] * self.num_envs
+
+    native = NativeVecEnv(
+        gym.make_vec("nenette/DemiIlesSolo-v0", num_envs=3000, autoreset_mode="SameStep", max_turns=None)
+    )
+    endless = Endless(native)
+    endless.ends = np.zeros(3000, dtype=np.bool_)
+    trembling = TremblingHands(endless, 0.0, 5, opening=4)
+    trembling.reset()
+    random = []
+    for step in range(12):
+        left = trembling.state()["left"]
+        random.append(left > 0)
+        endless.ends[:] = step == 5  # all games end, and others begin
+        trembling.step(np.zeros(3000, dtype=np.int64))
+        replaced = endless.actions != 0
+        assert not replaced[left == 0].any()
+        if (left > 0).any():
+            assert replaced[left > 0].mean() == pytest.approx(
+                2 / 3, abs=0.06
+            )  # of three actions, one is the chosen one
+    for lengths in (np.sum(random[:6], axis=0), np.sum(random[6:], axis=0)):
+        counts = np.bincount(lengths, minlength=5)
+        assert len(counts) == 5
+        assert ((counts - 600) ** 2 / 600).sum() < 25  # chi-square, 4 degrees of freedom: less than one in 10,000
 
 
 def test_the_config_asks_for_it(tmp_path):
     path = tmp_path / "c.yaml"
-    path.write_text("{game: demi-iles, algorithm: ppo, opponents: [self], tremble: 0.25}")
+    path.write_text("{game: demi-iles, algorithm: ppo, opponents: [self], tremble: {share: 0.25, opening: 7}}")
     environments = make_environments(load_config(path), [])
     assert isinstance(environments, TremblingHands)
+    environments.reset()
+    assert set(environments.state()["left"]) <= set(range(8))
     path.write_text("{game: demi-iles, algorithm: ppo, opponents: [self]}")
     assert not isinstance(make_environments(load_config(path), []), TremblingHands)
