@@ -76,7 +76,9 @@ def test_what_is_no_run_is_told_of(tmp_path, whole):
     assert (result.exit_code, result.stderr) == (2, sentence)
     (tmp_path / "run.json").write_text("{")
     result = nenette("train", "--resume", tmp_path)
-    assert (result.exit_code, result.stderr) == (2, f"nenette: {tmp_path / 'run.json'} is damaged: it is no JSON\n")
+    reason = "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"
+    sentence = f"nenette: {tmp_path / 'run.json'} is damaged: it is no JSON that can be read ({reason})\n"
+    assert (result.exit_code, result.stderr) == (2, sentence)
 
 
 def test_either_a_config_or_a_run_is_needed():

@@ -12,10 +12,11 @@ import nenette
 from nenette.exact import Unsolvable, answer_key
 from nenette.games import make_game
 from nenette.matches import score
-from nenette.policies import BestResponsePolicy, make_policy, save_policy
+from nenette.policies import BestResponsePolicy, make_policy, policy_names, save_policy
 
 DEMI_ILES = make_game("demi-iles")
 SHORT_421 = make_game("421", fiches=2)
+NAMES = ", ".join(policy_names("demi-iles"))
 
 
 @pytest.fixture
@@ -93,14 +94,13 @@ def test_a_best_response_has_a_best_response():
         (
             "best-response:gredy",
             "demi-iles",
-            "'gredy' is neither a policy of demi-iles (random, optimal, greedy, blocker) nor the path of a run; "
-            "did you mean 'greedy'?",
+            f"'gredy' is neither a policy of demi-iles ({NAMES}) nor the path of a run; did you mean 'greedy'?",
         ),
         (
             "best-respons:greedy",
             "demi-iles",
-            "'best-respons:greedy' is neither a policy of demi-iles (random, optimal, greedy, blocker) nor the path of "
-            "a run; did you mean 'best-response:greedy'?",
+            f"'best-respons:greedy' is neither a policy of demi-iles ({NAMES}) nor the path of a run; "
+            "did you mean 'best-response:greedy'?",
         ),
         (
             "best-response:greedy",
