@@ -55,6 +55,7 @@ KINDS = [
     *((part, "demi-iles-past") for part in PARTS),
     ("rollout_buffer", "421-mixture"),
     ("SideBySideVecEnv", "421-mixture"),
+    ("TremblingHands", "421-mixture"),
 ]
 
 

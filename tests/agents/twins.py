@@ -45,6 +45,7 @@ CONFIGS = {
         rules: {fiches: 3, manches_to_lose: 1}
         algorithm: ppo
         opponents: {self: 0.5, past: 0.25, random: 0.25}
+        tremble: {share: 0.2, opening: 3}
         total_steps: 768
         environments: 8
         network: {layers: [16]}
