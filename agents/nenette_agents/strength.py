@@ -17,7 +17,7 @@ from nenette.policies import BEST_RESPONSE, load_opponent
 from nenette.policies.files import read_policy
 from nenette_agents import yaml_files
 from nenette_agents.config import Config, load_config
-from nenette_agents.errors import ConfigError, RunError
+from nenette_agents.errors import ConfigError, RunError, nearest
 from nenette_agents.parallel import Job, run_trainings
 from nenette_agents.runs import open_run, versions
 
@@ -124,7 +124,7 @@ def read_cells(path: Path, only: Sequence[str] = ()) -> list[Cell]:
     names = [cell.config for cell in cells]
     for name in only:
         if name not in names:
-            raise ConfigError(f"{path} has no line {name!r}; it has {', '.join(names)}")
+            raise ConfigError(f"{path} has no line {name!r}; it has {', '.join(names)}{nearest(name, names)}")
     return [cell for cell in cells if not only or cell.config in only]
 
 
