@@ -13,10 +13,54 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
 
-__all__ = ["NativeVecEnv"]
+__all__ = ["NativeVecEnv", "SlotsVecEnv"]
 
 
-class NativeVecEnv(VecEnv):
+class SlotsVecEnv(VecEnv):
+    """What environments have in common whose slots live in compiled code and have nothing of their own but masks."""
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Masks of all slots, bool (slots, n)."""
+        raise NotImplementedError
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """`action_masks` of the slots, bool (n,) each, from a single call; there is no other method.
+
+        Raises:
+            AttributeError: another method was asked for.
+        """
+        if method_name != "action_masks":
+            raise AttributeError(f"slots of a native vector environment have action_masks, and no {method_name!r}")
+        masks = self.action_masks()
+        return list(masks if indices is None else masks[list(self._get_indices(indices))])
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Refuses: what all slots share is not set in one of them.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"{attr_name!r} cannot be set in the slots of a native vector environment")
+
+    def env_is_wrapped(
+        self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
+    ) -> list[bool]:
+        """No slot is."""
+        return [False for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """None: nothing is drawn."""
+        return [None] * self.num_envs
+
+    def _get_indices(self, indices: VecEnvIndices) -> Iterable[int]:
+        if indices is None:
+            return range(self.num_envs)
+        return [indices] if isinstance(indices, int) else indices
+
+
+class NativeVecEnv(SlotsVecEnv):
     """A native vector environment as a `VecEnv`: one compiled call steps all slots, one call masks all of them.
 
     Where a game is over, the slot's info holds `terminal_observation` and `TimeLimit.truncated` as stable-baselines3
@@ -94,22 +138,13 @@ class NativeVecEnv(VecEnv):
         self.env.load_state(state)
         self._reset_seeds()
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Masks of all slots, bool (slots, n), from a single call."""
+        return self.env.action_masks()
+
     def close(self) -> None:
         """Nothing is held open."""
         self.env.close()
-
-    def env_method(
-        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
-    ) -> list[Any]:
-        """`action_masks` of the slots, bool (n,) each, from a single call; there is no other method.
-
-        Raises:
-            AttributeError: another method was asked for.
-        """
-        if method_name != "action_masks":
-            raise AttributeError(f"slots of a native vector environment have action_masks, and no {method_name!r}")
-        masks = self.env.action_masks()
-        return list(masks if indices is None else masks[list(self._get_indices(indices))])
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """An attribute of the vector environment, which all slots share.
@@ -119,26 +154,3 @@ class NativeVecEnv(VecEnv):
         """
         value = getattr(self.env, attr_name)
         return [value for _ in self._get_indices(indices)]
-
-    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Refuses: what all slots share is not set in one of them.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError(f"{attr_name!r} cannot be set in the slots of a native vector environment")
-
-    def env_is_wrapped(
-        self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
-    ) -> list[bool]:
-        """No slot is."""
-        return [False for _ in self._get_indices(indices)]
-
-    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
-        """None: nothing is drawn."""
-        return [None] * self.num_envs
-
-    def _get_indices(self, indices: VecEnvIndices) -> Iterable[int]:
-        if indices is None:
-            return range(self.num_envs)
-        return [indices] if isinstance(indices, int) else indices

@@ -1,21 +1,19 @@
 """Several environments of one game as one: their slots stand side by side."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, cast
 
-import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.vec_env import NativeVecEnv, SlotsVecEnv
 
 __all__ = ["SideBySideVecEnv"]
 
 
-class SideBySideVecEnv(VecEnv):
+class SideBySideVecEnv(SlotsVecEnv):
     """The slots of several native environments, which all see the same and of which some know one action more.
 
     The action space is the largest; where a slot does not know its last action, the mask forbids it.
@@ -89,19 +87,6 @@ class SideBySideVecEnv(VecEnv):
         for part in self.parts:
             part.close()
 
-    def env_method(
-        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
-    ) -> list[Any]:
-        """`action_masks` of the slots, bool (n,) each; there is no other method.
-
-        Raises:
-            AttributeError: another method was asked for.
-        """
-        if method_name != "action_masks":
-            raise AttributeError(f"slots of native vector environments have action_masks, and no {method_name!r}")
-        masks = self.action_masks()
-        return list(masks if indices is None else masks[list(self._get_indices(indices))])
-
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """An attribute of each slot's environment.
 
@@ -110,26 +95,3 @@ class SideBySideVecEnv(VecEnv):
         """
         values = [value for part in self.parts for value in part.get_attr(attr_name)]
         return [values[slot] for slot in self._get_indices(indices)]
-
-    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Refuses: what slots share is not set in one of them.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError(f"{attr_name!r} cannot be set in the slots of native vector environments")
-
-    def env_is_wrapped(
-        self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
-    ) -> list[bool]:
-        """No slot is."""
-        return [False for _ in self._get_indices(indices)]
-
-    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
-        """None: nothing is drawn."""
-        return [None] * self.num_envs
-
-    def _get_indices(self, indices: VecEnvIndices) -> Iterable[int]:
-        if indices is None:
-            return range(self.num_envs)
-        return [indices] if isinstance(indices, int) else indices
