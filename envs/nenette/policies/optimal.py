@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nenette.games import Game
 from nenette.policies.policy import Masks, Observations, Probabilities
@@ -31,11 +32,13 @@ class OptimalPolicy:
 
     def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
         """One action for certain in every state; see `nenette.policies.Policy`."""
-        fields = self._game.codec.decode(observations)
-        actions = self._solution.actions_of(fields)
         odds = np.zeros(masks.shape)
-        odds[np.arange(len(odds)), actions] = 1.0
+        odds[np.arange(len(odds)), self.actions_of(self._game.codec.decode(observations))] = 1.0
         return odds
+
+    def actions_of(self, fields: NDArray[np.integer]) -> NDArray[np.int8]:
+        """The same actions, int8 (n,), from what observations tell: the fields of n states, (n, fields)."""
+        return self._solution.actions_of(fields)
 
     def __reduce__(self) -> tuple[Callable[[Game[Any]], "OptimalPolicy"], tuple[Game[Any]]]:
         return OptimalPolicy, (self._game,)

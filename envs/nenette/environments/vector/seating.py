@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from nenette.environments.opponents import Opponent
 from nenette.games import Game
 from nenette.policies.ask import ask
+from nenette.policies.optimal import OptimalPolicy
 from nenette.policies.random import RandomPolicy
 
 __all__ = ["BY_MASK", "BY_STATE", "OUTSIDE", "Seating", "seat_all"]
@@ -122,12 +123,29 @@ def _asked(tables: Decisions, opponent: Opponent) -> Table:
         return BY_MASK, np.arange(-1, len(masks), dtype=np.int32).clip(min=0), odds.cumsum(axis=1)
     if not opponent.fixed or tables.n_decisions > LARGEST_TABLE:
         return OUTSIDE, np.zeros(0, dtype=np.int32), np.zeros((0, n))
+    if type(opponent.policy) is OptimalPolicy:
+        return BY_STATE, _actions(tables, opponent.policy), np.eye(n).cumsum(axis=1)
     return BY_STATE, *_distinct(_all_odds(tables, opponent), n)
 
 
-def _all_odds(tables: Decisions, opponent: Opponent) -> Iterable[NDArray[np.float64]]:
+def _all_decisions(tables: Decisions) -> Iterable[tuple[NDArray[np.int64], NDArray[np.int8]]]:
     for low in range(0, tables.n_decisions, _CHUNK):
-        fields, masks = tables.decisions(low, min(low + _CHUNK, tables.n_decisions))
+        yield tables.decisions(low, min(low + _CHUNK, tables.n_decisions))
+
+
+def _actions(tables: Decisions, policy: OptimalPolicy) -> NDArray[np.int32]:
+    """The solver's action in each decision; without observations, which take most of the time to write and to read."""
+    found = []
+    for fields, masks in _all_decisions(tables):
+        actions = policy.actions_of(fields)
+        if not masks[np.arange(len(masks)), actions].all():
+            raise ValueError(f"policy {policy.name!r} gave an illegal action a chance")
+        found.append(actions.astype(np.int32))
+    return np.concatenate(found)
+
+
+def _all_odds(tables: Decisions, opponent: Opponent) -> Iterable[NDArray[np.float64]]:
+    for fields, masks in _all_decisions(tables):
         yield ask(opponent.policy, tables.game.codec.encode(fields), masks)
 
 
