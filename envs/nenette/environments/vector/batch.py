@@ -186,11 +186,13 @@ class Machine(Protocol):
         game: whose rules its tables were made from.
         width: how many numbers tell where a game stands.
         n_decisions: in how many states an opponent may have to choose.
+        n_blocks: of how many parts, equally large, they consist: an opponent is likely to play some of them alike.
     """
 
     game: Game[Any]
     width: int
     n_decisions: int
+    n_blocks: int
 
     def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         """Fields, (n, fields), as their mover sees them, and masks, (n, n_actions), of these decisions."""

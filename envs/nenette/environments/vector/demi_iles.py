@@ -29,6 +29,8 @@ _ALL = 0b111
 class DemiIlesMachine:
     """See `nenette.environments.vector.batch.Machine`."""
 
+    n_blocks = 1
+
     def __init__(self, game: DemiIles) -> None:
         self.game: Game[Any] = game
         n = game.players
@@ -239,7 +241,7 @@ def _advance(  # type: ignore[no-untyped-def]
                 for _ in range(players):
                     number = number * TARGET + places[i, at]
                     at = at + 1 if at + 1 < players else 0
-            action = pick(odds, row_of[bases[opponent] + number], unit(word_of(s0, s1)))
+            action = pick(odds, row_of[bases[opponent, 0] + np.uint64(number)], unit(word_of(s0, s1)))
             s0, s1 = moved_on(s0, s1)
         words[i, 0], words[i, 1] = s0, s1
         if not waited:

@@ -1,7 +1,7 @@
 """421, compiled: a game walks through the tables of `quatre21_tables`.
 
-Observations are written into a flat array with unsigned indices, which spare the compiler the question whether an index
-counts from the end; that alone makes steps twice as quick.
+Indices are made unsigned (`_at`), which spares the compiler the question whether they count from the end. Where
+observations are written, into a flat array, that alone makes steps twice as quick.
 """
 
 import numpy as np
@@ -19,6 +19,7 @@ _SCORE, _CONTEXT, _LEADS, _FOLLOWS, _LEADERS, _NODE, _TURNS = range(7)
 """A slot's numbers: `_LEADS` is 1 if the learner leads, `_FOLLOWS` 1 in the follower's turn, `_LEADERS` the leader's
 combination."""
 _EVERYTHING = 255
+_at = np.uint64
 _THROWS_FEATURES = 5
 
 
@@ -129,7 +130,7 @@ def _advance(  # type: ignore[no-untyped-def]
                 begins = True
             else:
                 asked = chosen[k]
-                action = nearest[legal[node], asked]
+                action = nearest[legal[_at(node)], _at(asked)]
                 if action != asked:
                     illegal[i] = True
                     counts[2] += 1
@@ -151,35 +152,34 @@ def _advance(  # type: ignore[no-untyped-def]
                 fresh = True
             elif action >= 0:
                 taken, action, thrown = action, -1, np.int32(-1)  # of the follower, if it ends the round
-                charge = np.int64(fiches[context, 2] > 0)
+                charge = np.int64(fiches[_at(context), 2] > 0)
                 if charge != 0 and follows == 0 and not fresh and turns + 1 < max_turns:
                     # Both throw once, and nobody decides anything: a whole round at a time is quicker.
                     turns += 2
-                    combination = charge_throws[0, below(word_of(s0, s1), charge_throws.shape[1])]
+                    combination = charge_throws[0, _at(below(word_of(s0, s1), charge_throws.shape[1]))]
                     s0, s1 = moved_on(s0, s1)
-                    thrown = charge_throws[1, below(word_of(s0, s1), charge_throws.shape[1])]
+                    thrown = charge_throws[1, _at(below(word_of(s0, s1), charge_throws.shape[1]))]
                     s0, s1 = moved_on(s0, s1)
                 else:
-                    turns += starts[node]
-                    draw = draws[node, taken]
+                    turns += starts[_at(node)]
+                    draw = draws[_at(node), _at(taken)]
                     total = draw & 255
-                    drawn = 0
-                    if total > 1:  # what is certain draws no number
-                        drawn = below(word_of(s0, s1), total)
-                        s0, s1 = moved_on(s0, s1)
-                    way = ways[(draw >> 8) + drawn]
+                    drawn = below(word_of(s0, s1), total)
+                    t0, t1 = moved_on(s0, s1)
+                    s0, s1 = (t0, t1) if total > 1 else (s0, s1)  # what is certain draws no number
+                    way = ways[_at((draw >> 8) + drawn)]
                     if way >= 0:
                         node = way
                     elif follows == 0:
                         follows, combination = np.int32(1), np.int32(-1 - way & 63)
-                        node = follower_starts[-1 - way >> 6]
+                        node = follower_starts[_at(-1 - way >> 6)]
                     else:
                         thrown = np.int32(-1 - way & 63)
                 if thrown >= 0:
-                    then = rounds[context, kinds_of_round[charge, combination, thrown]]
+                    then = rounds[_at(context), kinds_of_round[_at(charge), _at(combination), _at(thrown)]]
                     if then >= 0:
                         context = np.int32(then >> 1)
-                        score = turned[score, then & 1]  # it is told from the leader's side
+                        score = turned[_at(score), _at(then & 1)]  # it is told from the leader's side
                     else:
                         context, loser = np.int32(first_context), -1 - then
                         drawn = 0
@@ -190,9 +190,9 @@ def _advance(  # type: ignore[no-untyped-def]
                         score = np.int32(then >> 1)
                     follows = np.int32(0)
                     leads ^= np.int32(then & 1)
-                    node = round_start[context]
-                ends = over[score]
-                if ends or (turns >= max_turns and starts[node] != 0):
+                    node = round_start[_at(context)]
+                ends = over[_at(score)]
+                if ends or (turns >= max_turns and starts[_at(node)] != 0):
                     terminated[i], truncated[i] = ends, not ends
                     rewards[i] = results[score, 1 - leads]
                     status[i] = OVER
@@ -209,16 +209,16 @@ def _advance(  # type: ignore[no-untyped-def]
                     final_masks[row] = mask_words[legal[node] if not ends and leads != follows else _EVERYTHING]
                     begins = True
                     continue
-            if not (decides[node] or fresh):
-                action = only[node]
+            if not (decides[_at(node)] or fresh):
+                action = only[_at(node)]
                 continue
             if leads != follows:  # the learner's move
                 break
-            if not decides[node]:
-                action = only[node]
+            if not decides[_at(node)]:
+                action = only[_at(node)]
                 continue
             opponent = seated[i, 0]
-            kind = kinds[opponent]
+            kind = kinds[_at(opponent)]
             if kind == OUTSIDE:
                 waiting[waits], waiting_for[waits] = i, opponent
                 look(
@@ -231,14 +231,14 @@ def _advance(  # type: ignore[no-untyped-def]
                 waited = True
                 break
             if kind == BY_MASK:
-                number = legal[node]
+                block, number = _at(0), _at(legal[_at(node)])
             else:
-                number = manches[score, 0] * lose + manches[score, 1]
-                number = number * n_contexts + decharge[context]
-                number = number * (n_leader + N_COMBINATIONS * n_follower) + decision[node]
+                block = manches[_at(score), 0] * lose + manches[_at(score), 1]
+                block = _at(block * n_contexts + decharge[_at(context)])
+                number = _at(decision[_at(node)])
                 if follows != 0:
-                    number += n_leader + combination * n_follower
-            action = pick(odds, row_of[bases[opponent] + number], unit(word_of(s0, s1)))
+                    number += _at(n_leader + combination * n_follower)
+            action = pick(odds, row_of[bases[_at(opponent), block] + number], unit(word_of(s0, s1)))
             s0, s1 = moved_on(s0, s1)
         words[i, 0], words[i, 1] = s0, s1
         places[i, _SCORE], places[i, _CONTEXT], places[i, _LEADS], places[i, _FOLLOWS] = score, context, leads, follows
@@ -249,7 +249,7 @@ def _advance(  # type: ignore[no-untyped-def]
                 layout, fiches, manches,
                         throws_at, throws_value, features_at, features_value, i, observations,
             )  # fmt: skip
-            masks[i] = mask_words[legal[node] if leads != follows and not over[score] else _EVERYTHING]
+            masks[i] = mask_words[legal[_at(node)] if leads != follows and not over[_at(score)] else _EVERYTHING]
     counts[1] = waits
 
 

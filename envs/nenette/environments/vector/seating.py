@@ -35,6 +35,7 @@ class Decisions(Protocol):
 
     game: Game[Any]
     n_decisions: int
+    n_blocks: int
 
     def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         """Fields and masks of some of them."""
@@ -48,16 +49,17 @@ class Seating:
     Attributes:
         seated: int32, (num_envs, players - 1): the opponent at each seat, in turn order after the learner's.
         kinds: int64, (opponents,): BY_STATE, BY_MASK or OUTSIDE.
-        bases: int64, (opponents,): where an opponent's part of `row_of` begins.
-        row_of: uint8, or int32 where there are many rows: the row of `odds` for each decision, or for each mask read
-            as a binary number.
+        bases: uint64, (opponents, n_blocks): where in `row_of` an opponent's part for a block of decisions begins; for
+            one that knows masks alone the same for all blocks.
+        row_of: uint8, or int32 where there are many rows: the row of `odds` for each decision of a block, or for each
+            mask read as a binary number.
         odds: float64, (rows, n_actions): cumulative.
         opponents: who they are.
     """
 
     seated: NDArray[np.int32]
     kinds: NDArray[np.int64]
-    bases: NDArray[np.int64]
+    bases: NDArray[np.uint64]
     row_of: NDArray[np.integer]
     odds: NDArray[np.float64]
     opponents: tuple[Opponent, ...]
@@ -91,19 +93,32 @@ def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:
     for opponent in opponents:
         kind, of, table = _tabulated(tables, opponent)
         kinds.append(kind)
-        bases.append(base)
+        starts, of = _shared(of, tables.n_blocks if kind == BY_STATE else 1)
+        bases.append(base + np.resize(starts, tables.n_blocks))
         row_of.append(of + np.int32(rows))
         odds.append(table)
         base, rows = base + len(of), rows + len(table)
     return Seating(
         seated,
         np.array(kinds, dtype=np.int64),
-        np.array(bases, dtype=np.int64),
+        np.array(bases, dtype=np.uint64).reshape(-1, tables.n_blocks),
         # Small tables stay in the cache, and that is what the speed of looking them up depends on.
         np.concatenate(row_of).astype(np.uint8 if rows <= 256 else np.int32),
         np.concatenate(odds),
         tuple(opponents),
     )
+
+
+def _shared(of: NDArray[np.int32], n_blocks: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Where each block begins in what is left if equal ones stand once, and that.
+
+    In 421 many players care for the dice and the fiches, and not for the score of the match.
+    """
+    blocks = of.reshape(n_blocks, -1)
+    known: dict[bytes, int] = {}
+    numbers = [known.setdefault(block.tobytes(), len(known)) for block in blocks]
+    first = [numbers.index(number) for number in range(len(known))]
+    return np.array(numbers, dtype=np.int64) * blocks.shape[1], blocks[first].ravel()
 
 
 def _tabulated(tables: Decisions, opponent: Opponent) -> Table:

@@ -26,6 +26,7 @@ class DemiIlesSoloMachine:
 
     width = 3
     n_decisions = 0
+    n_blocks = 1
 
     def __init__(self, game: DemiIlesSolo) -> None:
         self.game: Game[Any] = game
