@@ -299,6 +299,29 @@ def test_storm_finds_that_nobody_gains_anything_in_the_endless_game(demi_iles_ce
     assert storms_endless_chance(states, throws_none, WAITS) > Fraction(1, 2)
 
 
+def test_storm_comes_to_the_same_value_of_trembling_demi_iles(demi_iles_certificate):
+    pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
+    states, play, epsilon, chance = proved(demi_iles_certificate)
+    said = prove_optimal(states, play, epsilon)
+    answers = [storms_chance(states, play, epsilon, side, said=said) for side in (MOVES, WAITS)]
+    assert answers == [chance, 1 - chance]
+    assert 5e-6 < 2 * answers[0] - 1 < 6e-6
+
+
+def test_what_storm_is_told_proves_nothing_by_itself():
+    """Said too much, the chances make more than 1; said too little, Storm finds the true ones."""
+    pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
+
+    def answers(play: int, said: Fraction) -> list[Fraction]:
+        return [storms_chance(ONE_STATE, [play], Fraction(1, 2), side, said=[said]) for side in (MOVES, WAITS)]
+
+    value = Fraction(7, 25)
+    assert answers(1, value) == [Fraction(16, 25), Fraction(9, 25)]
+    for wrong in (value + Fraction(1, 100), value - Fraction(1, 100)):
+        assert sum(answers(1, wrong)) > 1
+    assert sum(answers(0, value)) > 1
+
+
 @pytest.mark.slow
 def test_storms_bounds_hold_the_value_of_trembling_demi_iles(demi_iles_certificate):
     pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")

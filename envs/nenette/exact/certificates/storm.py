@@ -9,25 +9,35 @@ rules (`certificate_walk`) and the play.
 Storm solves exactly by policy iteration, in which it first follows the first action of every state. So the action that
 the play takes is written first: if the play is optimal it is the best response to itself, and one linear system is all
 that Storm has to solve. All of 421 is done so in a minute for each seat. Where thousands of digits arise on the way
-(demi-iles with trembling hands) even that takes too long; there Storm is asked for an interval in floating-point
-arithmetic, sound but for the rounding. The endless game of demi-iles, in steady hands, is exact again: see
+(demi-iles with trembling hands) even that takes too long: there Storm is told what each state is said to be worth, and
+has to find whether that can be beaten; see `storms_chance`. Without being told, it gives an interval in floating-point
+arithmetic, sound but for the rounding. The endless game of demi-iles, in steady hands, has a question of its own: see
 `storms_endless_chance`.
 
 Needs the extra `storm` (stormpy).
 """
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any
 
 from nenette.exact.certificates.endless import MOVES, WAITS, after, responder_rows
 from nenette.exact.certificates.walk import Row, Walk
 
 
-def storms_chance(walk: Walk, play: list[int], epsilon: Fraction, side: int, start: int = 0) -> Fraction:
+def storms_chance(
+    walk: Walk, play: list[int], epsilon: Fraction, side: int, start: int = 0, said: list[Fraction] | None = None
+) -> Fraction:
     """The greatest chance of winning against `play`, for who moves at the start (MOVES) or who waits (WAITS).
+
+    With `said`, the responder may also have the game decided at once, in any state, with the chance of winning that it
+    is said to have there. Nobody gets less for having one more choice, so the answer is never too small, whatever was
+    said; and if the answers for both sides make 1, they are what either gets without it: against `play` a responder
+    gets at least what `play` does in its place, and those two chances make 1 already. Storm begins with these choices,
+    so that what is left to find is whether any action beats them.
 
     Args:
         walk: the game.
@@ -35,11 +45,13 @@ def storms_chance(walk: Walk, play: list[int], epsilon: Fraction, side: int, sta
         epsilon: the probability that a hand trembles.
         side: MOVES or WAITS.
         start: the state that is begun with.
+        said: for each state, what it is said to be worth, from -1 to 1, to who moves; None: nothing is said.
 
     Raises:
         ModuleNotFoundError: stormpy is not installed.
     """
-    return _exactly(_drn(walk, play, epsilon, (start, side), "rational", str))
+    offers = {2 * s + k: (1 + v if k == MOVES else 1 - v) / 2 for s, v in enumerate(said or []) for k in (MOVES, WAITS)}
+    return _exactly(_drn(walk, play, epsilon, (start, side), "rational", str, offers))
 
 
 def storms_endless_chance(walk: Walk, play: list[int], side: int) -> Fraction:
@@ -57,7 +69,7 @@ def storms_endless_chance(walk: Walk, play: list[int], side: int) -> Fraction:
 
     model = _build(_drn(walk, play, Fraction(0), (0, side), "rational", str), stormpy.Rational)
     components = stormpy.analysis.get_maximal_end_components(model)
-    kept_going = {state for component in components for state, _ in component if state < 2 * len(walk)}
+    kept_going = {s: Fraction(1, 2) for component in components for s, _ in component if s < 2 * len(walk)}
     return _exactly(_drn(walk, play, Fraction(0), (0, side), "rational", str, kept_going))
 
 
@@ -113,27 +125,30 @@ def _drn(
     start: tuple[int, int],
     numbers: str,
     written: Callable[[Fraction], str],
-    kept_going: Set[int] = frozenset(),
+    offers: Mapping[int, Fraction] = MappingProxyType({}),
 ) -> Iterator[str]:
     """The file's lines: state s on side k has the number 2 s + k; in the last two the responder has won or lost.
 
-    In the states numbered in `kept_going` there is the further action of playing on for ever.
+    In the states numbered in `offers` there is a further action, the first, that wins with the chance given and else
+    loses.
     """
     won, lost = 2 * len(walk), 2 * len(walk) + 1
-    choices = sum(len(rows) + 1 for rows in walk.rows) + len(kept_going) + 2
+    choices = sum(len(rows) + 1 for rows in walk.rows) + len(offers) + 2
     yield from ("@type: MDP", f"@value_type: {numbers}", "@parameters", "", "@reward_models", "")
     yield from ("@nr_states", str(lost + 1), "@nr_choices", str(choices), "@model")
     for state in range(len(walk)):
         played = walk.rows[state][play[state]]
         for k in (MOVES, WAITS):
             yield f"state {2 * state + k}" + (" init" if (state, k) == start else "")
+            offered = 2 * state + k in offers
+            if offered:
+                chance = offers[2 * state + k]
+                yield from ("\taction 0", f"\t\t{won} : {written(chance)}", f"\t\t{lost} : {written(1 - chance)}")
             rows = sorted(responder_rows(walk, play, state, k), key=lambda row: row is not played)
-            for number, row in enumerate(rows):
+            for number, row in enumerate(rows, start=offered):
                 yield f"\taction {number}"
                 odds = _odds(walk, walk.rows[state], row, epsilon, k)
                 yield from (f"\t\t{target} : {written(p)}" for target, p in sorted(odds.items()))
-            if 2 * state + k in kept_going:
-                yield from (f"\taction {len(rows)}", f"\t\t{won} : 1/2", f"\t\t{lost} : 1/2")
     for end, label in ((won, "won"), (lost, "lost")):
         yield from (f"state {end} {label}", "\taction 0", f"\t\t{end} : 1")
 
