@@ -139,16 +139,16 @@ RATIOS: dict[str, tuple[str, str]] = {
     "masked PPO, 421 / nothing": ("masked PPO on 421", "masked PPO on nothing"),
 }
 
-_MADE = {"": "make({!r}); env.reset(seed=0)", " x 256": "make_vec({!r}, num_envs=256); env.reset(seed=0)"}
+_FIRST = "import gymnasium, nenette; env = gymnasium.{}; env.reset(seed=0); env.step(env.action_space.sample())"
+_MADE = {"": "make({!r})", " x 256": "make_vec({!r}, num_envs=256)"}
 STARTS: dict[str, str] = {
     "import": "import nenette",
     **{
-        f"first step of {name}{many}": (
-            f"import gymnasium, nenette; env = gymnasium.{made.format(env_id)}; env.step(env.action_space.sample())"
-        )
+        f"first step of {name}{many}": _FIRST.format(made.format(env_id))
         for many, made in _MADE.items()
         for name, env_id in GAMES.items()
     },
+    "first step of 421 x 256, optimal": _FIRST.format(f"make_vec({QUATRE21!r}, num_envs=256, opponents='optimal')"),
 }
 """Programs whose seconds are told, the interpreter's own start included, and not its end."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -79,3 +80,12 @@ def test_parts_that_an_opponent_plays_alike_stand_once_and_all_are_found() -> No
     for number in (1, 2):
         asked = seating.opponents[number].policy.action_probabilities(observations, masks)
         np.testing.assert_array_equal(_odds_of_all_decisions(machine, seating, number), asked.cumsum(axis=1))
+
+
+@pytest.mark.parametrize("opponent", ["random", "a-fond", "optimal"])
+def test_opponents_sit_at_a_game_in_which_nobody_decides_anything(opponent: str) -> None:
+    env = gym.make_vec("nenette/421-v0", num_envs=200, fiches=1, episode="manche", opponents=opponent)
+    env.reset(seed=0)
+    _, rewards, terminated, _, _ = env.step(np.zeros(200, dtype=np.int64))
+    assert terminated.all()
+    assert set(rewards.tolist()) == {-1.0, 1.0}

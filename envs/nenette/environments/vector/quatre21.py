@@ -31,8 +31,9 @@ class Quatre21Machine:
         self._scores = scores = Scores.of(game)
         self._per_context = len(nodes.leader_decisions) + N_COMBINATIONS * len(nodes.follower_decisions)
         lose = game.rules.manches_to_lose
-        self.n_blocks = lose * lose * len(contexts.decharges)
-        self.n_decisions = self.n_blocks * self._per_context
+        blocks = lose * lose * len(contexts.decharges)
+        self.n_decisions = blocks * self._per_context
+        self.n_blocks = max(1, blocks)  # with a single fiche there is no decharge
         self._max_turns = _ENDLESS if game.max_turns is None else game.max_turns
         # Where a round of each context begins, and the value of the field that tells the leader's combination.
         starts = [nodes.charge_start if bank else nodes.decharge_start for bank in contexts.fiches[:, 2]]

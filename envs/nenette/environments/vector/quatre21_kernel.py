@@ -9,7 +9,6 @@ from numba import njit
 
 from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET
 from nenette.environments.vector.frame import refused, tell
-from nenette.environments.vector.quatre21_tables import N_COMBINATIONS
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE
 from nenette.environments.vector.streams import below, moved_on, pick, unit, word_of
 

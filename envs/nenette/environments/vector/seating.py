@@ -150,7 +150,7 @@ def _all_decisions(tables: Decisions) -> Iterable[tuple[NDArray[np.int64], NDArr
 
 def _actions(tables: Decisions, policy: OptimalPolicy) -> NDArray[np.int32]:
     """The solver's action in each decision; without observations, which take most of the time to write and to read."""
-    found = []
+    found = [np.zeros(0, dtype=np.int32)]
     for fields, masks in _all_decisions(tables):
         actions = policy.actions_of(fields)
         if not masks[np.arange(len(masks)), actions].all():
@@ -167,7 +167,7 @@ def _all_odds(tables: Decisions, opponent: Opponent) -> Iterable[NDArray[np.floa
 def _distinct(chunks: Iterable[NDArray[np.float64]], n: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """The row of each decision's odds among the distinct ones, and these, cumulative."""
     rows: dict[bytes, int] = {}
-    row_of = []
+    row_of = [np.zeros(0, dtype=np.int32)]
     for odds in chunks:
         certain = odds.max(axis=1) == 1.0
         if certain.all():  # as most tables are: no need to look for equal rows
