@@ -4,8 +4,8 @@ Shaping by a potential P pays gamma P(next state) - P(state) on top of each rewa
 Over a game these sum to a constant, so what is best to do stays what it was, whatever P is; a good guess at the value
 of a state only makes it quicker to learn (Ng, Harada and Russell 1999).
 
-Where seats pass while others move, a step runs from one own decision of a slot to its next, as it does for the learners:
-the gain is paid when the slot is to move again, or when its game ends.
+Where seats pass while others move, a step runs from one own decision of a slot to its next, as for the learners: the
+gain is paid when the slot is to move again, or when its game ends.
 """
 
 from collections.abc import Mapping
