@@ -93,9 +93,6 @@ def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None
         potential_weights(game, config.rewards.potential)
     except ValueError as error:
         raise complain("rewards.potential", config.rewards.potential, str(error)) from error
-    if config.rewards.potential and SELF in config.opponents:
-        expected = "none was expected where opponents has self, for a potential is gained a step, and steps are passed"
-        raise complain("rewards.potential", config.rewards.potential, expected)
 
 
 def _check_sizes(config: Config, complain: Complain) -> None:

@@ -64,7 +64,13 @@ def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
         environments = TremblingHands(environments, tremble.share, config.seed, opening=tremble.opening)
     if config.rewards != Rewards():
         weights = potential_weights(game, config.rewards.potential)
-        environments = ShapedRewards(environments, weights, scale=config.rewards.scale, gamma=config.gamma)
+        environments = ShapedRewards(
+            environments,
+            weights,
+            scale=config.rewards.scale,
+            gamma=config.gamma,
+            pass_action=game.n_actions if mixture.games else None,
+        )
     return environments
 
 

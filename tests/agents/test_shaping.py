@@ -74,6 +74,58 @@ def test_a_finished_game_ends_at_potential_zero():
     assert games > 10
 
 
+SELF = """
+game: "421"
+algorithm: dqn
+environments: 8
+total_steps: 512
+opponents: {mixture}
+rewards: {{scale: 0.5, potential: {{own fiches: -0.25, "the other's fiches": 0.5}}}}
+dqn: {{gamma: 0.9, learning_starts: 100}}
+"""
+
+
+@pytest.mark.parametrize("mixture", ["{self: 1.0}", "{self: 1.0, random: 1.0}"])
+def test_a_seat_that_passes_is_paid_from_one_own_decision_to_its_next(tmp_path, mixture):
+    path = tmp_path / "c.yaml"
+    path.write_text(SELF.format(mixture=mixture))
+    config = load_config(path)
+    environments = make_environments(config, [])
+    n_actions = config.make_game().n_actions
+
+    def potential_of(observation):  # two fields that tell fiches de manche come first, 3 values each
+        return -0.25 * observation[6:18].argmax() + 0.5 * observation[18:30].argmax()
+
+    environments.seed(5)
+    seen = environments.reset()
+    rng = np.random.default_rng(0)
+    decided_at, paid = {}, dict.fromkeys(range(environments.num_envs), 0.0)
+    finished = waited = 0
+    for _ in range(2000):
+        masks = np.stack(environments.env_method("action_masks"))
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+        for slot in np.flatnonzero(actions < n_actions):
+            decided_at[slot] = potential_of(seen[slot])
+        seen, rewards, dones, infos = environments.step(actions)
+        to_move = np.stack(environments.env_method("action_masks"))[:, :n_actions].any(axis=1)
+        for slot in range(environments.num_envs):
+            paid[slot] += rewards[slot]
+            if slot not in decided_at:
+                assert rewards[slot] == 0 or dones[slot]
+            elif dones[slot] or to_move[slot]:
+                reached = 0.0 if dones[slot] else potential_of(seen[slot])
+                own = infos[slot]["episode"]["r"] if dones[slot] else 0.0
+                assert paid[slot] == pytest.approx(0.5 * (own + 0.9 * reached - decided_at.pop(slot)), abs=1e-5)
+                finished += dones[slot]
+            else:
+                waited += 1
+                continue
+            if dones[slot] or to_move[slot]:
+                paid[slot] = 0.0
+    assert finished > 20
+    assert waited > 1000
+
+
 def test_what_no_potential_can_be_made_of_is_told():
     with pytest.raises(ValueError, match=r"^no field of 421 is called 'own fichs'; did you mean 'own fiches'\?$"):
         potential_weights(make_game("421"), {"own fichs": 1.0})
@@ -90,4 +142,6 @@ def test_the_state_of_the_rewards_can_be_taken_up(tmp_path):
     second.reset()
     first.step(np.array([1, 1, 2, 2]))
     second.load_state(first.state())
-    np.testing.assert_array_equal(first.state()["potential"], second.state()["potential"])
+    assert first.state()["seen"].any()
+    for name, array in first.state().items():
+        np.testing.assert_array_equal(array, second.state()[name])
