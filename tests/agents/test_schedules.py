@@ -40,9 +40,7 @@ def test_the_entropy_coefficient_falls_to_nothing(name, coefficients, small_conf
     assert coefficients[15] == (1024, 0.0)
 
 
-def test_in_self_play_whose_last_rollout_goes_beyond_the_end_it_stays_at_nothing(
-    coefficients, small_config, tmp_path
-):
+def test_in_self_play_whose_last_rollout_goes_beyond_the_end_it_stays_at_nothing(coefficients, small_config, tmp_path):
     config = load_config(small_config("421-ppo"), [*LINEAR, "total_steps=250"])
     train(config, tmp_path, "run", Console(file=io.StringIO()))
     assert [value for _, value in coefficients] == [max(0, 0.08 * (1 - steps / 250)) for steps, _ in coefficients]
