@@ -1,4 +1,4 @@
-"""What happens while a learner learns: evaluations, renewals of its frozen copies, progress."""
+"""What happens while a learner learns: evaluations, renewals of its frozen copies, schedules, progress."""
 
 import time
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from nenette_agents.progress import Progress
 from nenette_agents.runs import CARD, Run
 from nenette_agents.self_play import PastSelves
 
-__all__ = ["EvaluationCallback", "ProgressCallback", "RenewalCallback"]
+__all__ = ["EntropyCallback", "EvaluationCallback", "ProgressCallback", "RenewalCallback"]
 
 _FIGURES = ("value", "exploitability", "exploitability_within_max_turns", "regret", "win", "draw", "loss", "turns")
 
@@ -126,6 +126,25 @@ class EvaluationCallback(BaseCallback):
             if report.get(figure) is not None:
                 self.logger.record(f"{prefix}/{figure}", report[figure])
         self.logger.dump(self.num_timesteps)
+
+
+class EntropyCallback(BaseCallback):
+    """Lets PPO's entropy coefficient fall to 0: each update has the share of it that is left of the training.
+
+    It follows from the number of steps alone, so there is nothing that a checkpoint would have to keep.
+    """
+
+    def __init__(self, coefficient: float, total_steps: int) -> None:
+        super().__init__()
+        self._coefficient, self._total = coefficient, total_steps
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        model: Any = self.model
+        model.ent_coef = self._coefficient * max(0.0, 1 - self.num_timesteps / self._total)
+        self.logger.record("train/entropy_coefficient", model.ent_coef)
 
 
 class ProgressCallback(BaseCallback):

@@ -130,6 +130,7 @@ class Ppo(_Section):
 
     Attributes:
         rollout_steps: steps of each environment between two updates.
+        entropy_coefficient_schedule: "linear": it falls to 0 by the end of the training.
         plays: how the kept policy plays: by its "odds", or always the "best" action: where everybody sees all there is,
             some optimal play leaves nothing to chance.
     """
@@ -143,6 +144,7 @@ class Ppo(_Section):
     gae_lambda: Share = 0.95
     clip_range: Positive = 0.2
     entropy_coefficient: Annotated[float, Field(ge=0)] = 0.0
+    entropy_coefficient_schedule: Literal["constant", "linear"] = "constant"
     value_coefficient: Annotated[float, Field(ge=0)] = 0.5
     largest_gradient: Positive = 0.5
     plays: Literal["odds", "best"] = "odds"

@@ -15,7 +15,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, configure
 
 from nenette.games import Game
-from nenette_agents.callbacks import EvaluationCallback, ProgressCallback, RenewalCallback
+from nenette_agents.callbacks import EntropyCallback, EvaluationCallback, ProgressCallback, RenewalCallback
 from nenette_agents.checkpoints.callback import CheckpointCallback
 from nenette_agents.checkpoints.files import Checkpoint
 from nenette_agents.checkpoints.fitting import check_fits, tell_dependencies
@@ -146,6 +146,8 @@ def _train(made: _Made, run: Run, config: Config, console: Console, start: Check
         renewals = _renewals(learner, made.game, config, made.selves)
         parts |= {"renewals": renewals, "selves": made.selves}
         callbacks.append(renewals)
+    if config.ppo is not None and config.ppo.entropy_coefficient_schedule == "linear":
+        callbacks.append(EntropyCallback(config.ppo.entropy_coefficient, config.total_steps))
     logger = configure(str(run.folder), ["tensorboard"])
     learner.set_logger(logger)
     parts = parts_of(learner, parts)

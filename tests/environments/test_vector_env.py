@@ -12,6 +12,10 @@ from environment_cases import DEMI_ILES, QUATRE21, SOLO, Always
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 
+import nenette
+from nenette.environments.vector import seating
+from nenette.games import make_game
+
 ALL = pytest.mark.parametrize("env_id", [SOLO, DEMI_ILES, QUATRE21])
 SAME, NEXT = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP
 
@@ -159,6 +163,36 @@ def test_other_opponents_take_over_from_their_next_move_on() -> None:
     env.set_opponents(newcomer)
     env.step(np.zeros(3, dtype=np.int64))
     assert newcomer.asked >= 3
+
+
+@pytest.mark.parametrize("env_id", [DEMI_ILES, QUATRE21])
+def test_other_opponents_change_nothing_about_the_games_as_they_stand(env_id: str) -> None:
+    env, twin = (gym.make_vec(env_id, num_envs=5, opponents="random", autoreset_mode=SAME) for _ in range(2))
+    for one in (env, twin):
+        one.reset(seed=1)
+        _play(one, 20)
+    assert env.unwrapped.action_masks().any()
+    env.unwrapped.set_opponents(of_each=["optimal", "random", "random", "optimal", "random"])
+    assert (env.unwrapped.action_masks() == twin.unwrapped.action_masks()).all()
+    for key, value in env.unwrapped.state().items():
+        assert (value == twin.unwrapped.state()[key]).all()
+    env.unwrapped.set_opponents("random")
+    assert _play(env, 30) == _play(twin, 30)
+
+
+def test_who_changes_places_is_not_written_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make_game("demi-iles")
+    players = [nenette.load_opponent(name, game) for name in ("greedy", "optimal")]
+    env = gym.make_vec(DEMI_ILES, num_envs=2, opponents_of_each=players).unwrapped
+    asked = []
+    monkeypatch.setattr(seating, "_asked", lambda *given: (asked.append(given), written(*given))[1])
+    env.set_opponents(of_each=players[::-1])
+    assert not asked
+    env.set_opponents(of_each=["random", players[0]])
+    assert env._seating.opponents[1].policy is players[0]
+
+
+written = seating._asked
 
 
 def test_mean_returns_against_an_equal_player_are_zero() -> None:

@@ -10,12 +10,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from nenette.environments.opponents import OpponentChoice, seat_opponents
+from nenette.environments.opponents import Opponent, OpponentChoice
 from nenette.environments.options import check_max_turns, check_seat
 from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Advance, Batch, Given, Machine
 from nenette.environments.vector.infos import Infos, infos_of
 from nenette.environments.vector.recycled import Recycled
-from nenette.environments.vector.seating import seat_all
+from nenette.environments.vector.seating import chosen_for_each, seat_all
 from nenette.environments.vector.states import load_batch, state_of
 from nenette.environments.vector.streams import seed_words
 from nenette.games.game import check_choice, check_range
@@ -97,6 +97,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         self._batch = Batch.of(num_envs, machine.width)
         self._call: Advance | None = None
+        self._opponents: tuple[Opponent, ...] = ()
         self._seeded = False
         self._seat_opponents(opponents, opponents_of_each)
 
@@ -112,6 +113,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             ValueError: one sentence, as from the constructor.
         """
         self._seat_opponents(opponents, of_each)
+        self._look()
 
     def _seat_opponents(
         self,
@@ -119,15 +121,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         of_each: Sequence[OpponentChoice | Sequence[OpponentChoice]] | None,
     ) -> None:
         game, n = self.game, self.num_envs
-        if of_each is not None and len(of_each) != n:
-            raise ValueError(f"opponents_of_each is a list of num_envs={n}, one for each slot, not of {len(of_each)}")
-        if game.players == 1:
-            each: list[tuple[Any, ...]] = [()] * n
-        elif of_each is None:
-            each = [seat_opponents(game, opponents)] * n
-        else:
-            each = [seat_opponents(game, choice) for choice in of_each]
-        self._seating = seat_all(self._machine, each)
+        self._seating = seat_all(self._machine, chosen_for_each(game, n, opponents, of_each, self._opponents))
+        self._opponents = self._seating.opponents
         self._give(Given.of(n, game, same_step=self._same_step, outside=self._seating.outside))
 
     def _give(self, given: Given) -> None:
@@ -191,9 +186,13 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             ValueError: the state is of other slots, or in one there stands no game of these rules.
         """
         load_batch(self._batch, state, self._machine, same_step=self._same_step)
-        self._seeded = bool((self._batch.status != NEVER).all())
-        if self._seeded:
-            self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins: they are looked at
+        self._seeded = not self._never_began().any()
+        self._look()
+
+    def _look(self) -> None:
+        """Lets `action_masks` tell of the games as they stand."""
+        if not self._never_began().any():
+            self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins
 
     def _never_began(self) -> NDArray[np.bool_]:
         return np.asarray(self._batch.status == NEVER)

@@ -8,13 +8,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.environments.opponents import Opponent
+from nenette.environments.opponents import Opponent, OpponentChoice, seat_opponents
 from nenette.games import Game
 from nenette.policies.ask import ask
 from nenette.policies.optimal import OptimalPolicy
 from nenette.policies.random import RandomPolicy
 
-__all__ = ["BY_MASK", "BY_STATE", "OUTSIDE", "Seating", "seat_all"]
+__all__ = ["BY_MASK", "BY_STATE", "OUTSIDE", "Seating", "chosen_for_each", "seat_all"]
 
 BY_STATE, BY_MASK, OUTSIDE = 0, 1, 2
 """What an opponent's odds depend on; or that it is asked outside of compiled code."""
@@ -68,6 +68,34 @@ class Seating:
     def outside(self) -> bool:
         """Whether somebody is asked outside of compiled code."""
         return bool((self.kinds == OUTSIDE).any())
+
+
+def chosen_for_each(
+    game: Game[Any],
+    num_envs: int,
+    opponents: OpponentChoice | Sequence[OpponentChoice],
+    of_each: Sequence[OpponentChoice | Sequence[OpponentChoice]] | None,
+    present: Sequence[Opponent],
+) -> list[tuple[Opponent, ...]]:
+    """The opponents of each slot, in turn order after the learner's seat; whoever is `present` already stays the same.
+
+    So the tables of those who only change places need not be written out again.
+
+    Raises:
+        ValueError: an option has a value that it cannot have.
+    """
+    if of_each is not None and len(of_each) != num_envs:
+        raise ValueError(
+            f"opponents_of_each is a list of num_envs={num_envs}, one for each slot, not of {len(of_each)}"
+        )
+    if game.players == 1:
+        return [()] * num_envs
+    same = {id(opponent.policy): opponent for opponent in present}
+
+    def chosen(choice: OpponentChoice | Sequence[OpponentChoice]) -> tuple[Opponent, ...]:
+        return tuple(same.get(id(one.policy), one) for one in seat_opponents(game, choice))
+
+    return [chosen(opponents)] * num_envs if of_each is None else [chosen(choice) for choice in of_each]
 
 
 def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:

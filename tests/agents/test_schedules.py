@@ -1,0 +1,67 @@
+"""What changes in the course of a training."""
+
+import io
+from itertools import pairwise
+
+import pytest
+from rich.console import Console
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import PPO
+from twins import assert_the_same, config_of, quiet, stopped
+
+from nenette_agents.config import load_config
+from nenette_agents.training import resume, train
+
+
+@pytest.fixture
+def coefficients(monkeypatch):
+    """The steps and the entropy coefficient of each update that is made from now on."""
+    met: list[tuple[int, float]] = []
+    for learner in (PPO, MaskablePPO):
+
+        def noted(self, train=learner.train):
+            met.append((self.num_timesteps, self.ent_coef))
+            train(self)
+
+        monkeypatch.setattr(learner, "train", noted)
+    return met
+
+
+LINEAR = ["ppo.entropy_coefficient=0.08", "ppo.entropy_coefficient_schedule=linear"]
+
+
+@pytest.mark.parametrize("name", ["421-ppo", "demi-iles-ppo"])
+def test_the_entropy_coefficient_falls_to_nothing(name, coefficients, small_config, tmp_path):
+    overrides = [*LINEAR, "opponents=random", "environments=8", "total_steps=1024", "ppo.rollout_steps=8"]
+    train(load_config(small_config(name), overrides), tmp_path, "run", Console(file=io.StringIO()))
+    assert len(coefficients) == 16
+    assert coefficients[0] == (64, pytest.approx(0.08 * 15 / 16))
+    assert coefficients[7] == (512, pytest.approx(0.04))
+    assert coefficients[15] == (1024, 0.0)
+
+
+def test_in_self_play_whose_last_rollout_goes_beyond_the_end_it_stays_at_nothing(coefficients, small_config, tmp_path):
+    config = load_config(small_config("421-ppo"), [*LINEAR, "total_steps=250"])
+    train(config, tmp_path, "run", Console(file=io.StringIO()))
+    assert [value for _, value in coefficients] == [max(0, 0.08 * (1 - steps / 250)) for steps, _ in coefficients]
+    assert all(one > other for one, other in pairwise(value for _, value in coefficients))
+    assert coefficients[-1][0] > 250
+    assert coefficients[-1][1] == 0.0
+
+
+def test_by_default_it_stays_what_it_is(coefficients, small_config, tmp_path):
+    train(load_config(small_config("421-ppo"), LINEAR[:1]), tmp_path, "run", Console(file=io.StringIO()))
+    assert {value for _, value in coefficients} == {0.08}
+
+
+@pytest.mark.parametrize("kind", ["421-ppo", "421-mixture"])
+def test_a_run_that_goes_on_has_the_coefficients_of_the_one_that_never_stopped(kind, coefficients, stop_at, tmp_path):
+    twin = train(config_of(kind, tmp_path, *LINEAR), tmp_path / "twin", "run", quiet()).folder
+    at_once, coefficients[:] = list(coefficients), []
+    stop_at(70)
+    folder = stopped(config_of(kind, tmp_path, *LINEAR), tmp_path)
+    stop_at(10_000)
+    resume(folder, quiet())
+    assert dict(coefficients) == dict(at_once)
+    assert len(set(dict(at_once).values())) == len(at_once)
+    assert_the_same(folder, twin)
