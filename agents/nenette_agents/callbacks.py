@@ -24,7 +24,7 @@ _FIGURES = ("value", "exploitability", "exploitability_within_max_turns", "regre
 
 
 class RenewalCallback(BaseCallback):
-    """Renews the learner's frozen copies every so many steps."""
+    """Renews the learner's frozen copies every so many steps, and tells them how games end."""
 
     def __init__(self, selves: PastSelves, game: Game[Any], head: str, every: int) -> None:
         super().__init__()
@@ -32,6 +32,7 @@ class RenewalCallback(BaseCallback):
         self._every = self._next = every
 
     def _on_step(self) -> bool:
+        self._selves.watch(self.locals["dones"], self.locals["infos"])
         if self.num_timesteps >= self._next:
             self._next += self._every
             self._selves.renew(export_policy(self.model, self._game, PAST, self._head))

@@ -91,11 +91,14 @@ class SelfPlay(_Section):
 
     Attributes:
         renew_every: steps between two renewals of the frozen copies.
-        copies: how many past selves are kept; the parallel environments take them in turn.
+        copies: how many past selves are kept.
+        drawn: "uniform": the parallel environments take them in turn; "by strength": each has one of them, and the
+            others are dealt out at every renewal, the more to a copy the better it still does against the learner.
     """
 
     renew_every: Steps = 20_000
     copies: Annotated[int, Field(ge=1, le=100)] = 1
+    drawn: Literal["uniform", "by strength"] = "uniform"
 
 
 class Evaluation(_Section):

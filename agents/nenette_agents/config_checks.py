@@ -42,6 +42,7 @@ def validate(document: dict[Any, Any], sources: Sources) -> Config:
     _check_learning(config, game, complain)
     _check_opponents(config, game, complain)
     _check_seats(config, game, complain)
+    _check_pool(config, complain)
     _check_sizes(config, complain)
     return config
 
@@ -163,6 +164,20 @@ def _check_seats(config: Config, game: Game[Any], complain: Complain) -> None:
         raise complain(
             "environments", config.environments, f"enough was expected for {missing[0]} to have a share of them"
         )
+
+
+def _check_pool(config: Config, complain: Complain) -> None:
+    drawn, copies = config.self_play.drawn, config.self_play.copies
+    if drawn == "uniform":
+        return
+    senseless = {
+        "opponents has no past": PAST not in config.opponents,
+        "self_play.copies is 1": copies == 1,
+        "past has a single one of the environments": config.mixture.named.count(PAST) == 1,
+    }
+    why = [reason for reason, holds in senseless.items() if holds]
+    if why:
+        raise complain("self_play.drawn", drawn, f"uniform was expected, for {why[0]}")
 
 
 def _check_opponents(config: Config, game: Game[Any], complain: Complain) -> None:

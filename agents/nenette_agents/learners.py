@@ -1,7 +1,6 @@
 """Configs to stable-baselines3's learners, and to the environments in which they learn."""
 
 from collections.abc import Callable, Sequence
-from itertools import cycle
 from typing import Any, cast
 
 import gymnasium as gym
@@ -12,7 +11,6 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
 
-import nenette
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.policies.inputs import crossing
 from nenette.policies.policy import Policy
@@ -20,8 +18,9 @@ from nenette_agents.config import Config, Rewards, Tremble
 from nenette_agents.dqn import MaskedDQN, Priorities
 from nenette_agents.errors import ConfigError
 from nenette_agents.inputs import CrossedInputs
-from nenette_agents.mixture import PAST, SELF
+from nenette_agents.mixture import SELF
 from nenette_agents.potentials import potential_weights
+from nenette_agents.seats import Seats
 from nenette_agents.shaping import ShapedRewards
 from nenette_agents.trembling import TremblingHands
 from nenette_agents.turn_masking import SideBySideVecEnv, TurnMaskedPPO
@@ -39,8 +38,10 @@ _MASKED = frozenset({"421"})
 _ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
-def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
-    """The parallel environments; `selves` sit wherever the config says `past`.
+def make_environments(config: Config, selves: Sequence[Policy], seats: Seats | None = None) -> VecEnv:
+    """The parallel environments; `selves` sit, in turn, wherever the config says `past`.
+
+    `seats` are the config's, if they have been made already.
 
     Where it says `self`, every seat is a slot, and the action space has *pass*, its last action.
 
@@ -53,7 +54,9 @@ def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
     if mixture.games:
         parts.append(_natively(config, mixture.games * game.players, seats="all"))
     if mixture.named:
-        parts.append(_natively(config, len(mixture.named), **_seating(config, mixture.named, selves)))
+        seat = "random" if config.seat is None else config.seat
+        each = (seats or Seats(config)).of_each(selves)
+        parts.append(_natively(config, len(mixture.named), opponents_of_each=each, seat=seat))
     elif not mixture.games:
         parts.append(_natively(config, config.environments))
     # The monitor is inside: what it tells are the game's own returns.
@@ -72,18 +75,6 @@ def make_environments(config: Config, selves: Sequence[Policy]) -> VecEnv:
             pass_action=game.n_actions if mixture.games else None,
         )
     return environments
-
-
-def _seating(config: Config, names: Sequence[str], selves: Sequence[Policy]) -> dict[str, Any]:
-    """The opponents of each environment, of whom several sit in turn, and the learner's seat."""
-    game, copies = config.make_game(), cycle(selves)
-    loaded = {name: nenette.load_opponent(name, game) for name in dict.fromkeys(names) if name != PAST}
-    each = [next(copies) if name == PAST else loaded[name] for name in names]
-    others = range(game.players - 1)
-    return {
-        "opponents_of_each": [[each[(place + seat) % len(each)] for seat in others] for place in range(len(each))],
-        "seat": "random" if config.seat is None else config.seat,
-    }
 
 
 def _natively(config: Config, num_envs: int, **options: Any) -> NativeVecEnv:

@@ -1,7 +1,11 @@
 """Opponents that are frozen copies of the learner."""
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from nenette.games import Game
 from nenette.policies.network import NetworkPolicy
@@ -72,6 +76,9 @@ class PastSelves:
         self._kept.append(policy)
         self.renewals += 1
         self._seat()
+
+    def watch(self, dones: NDArray[np.bool_], infos: Sequence[dict[str, Any]]) -> None:
+        """Is told of each step of all slots, and takes no notice: the copies take turns, however they do."""
 
     def _seat(self) -> None:
         for place, opponent in enumerate(self.opponents):

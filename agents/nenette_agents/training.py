@@ -28,9 +28,11 @@ from nenette_agents.events import forget_later
 from nenette_agents.export import export_policy
 from nenette_agents.learners import make_environments, make_learner
 from nenette_agents.mixture import PAST
+from nenette_agents.pool import Pool
 from nenette_agents.progress import Progress
 from nenette_agents.run_lock import held
 from nenette_agents.runs import Run, new_run, open_run
+from nenette_agents.seats import Seats
 from nenette_agents.self_play import PastSelves
 
 __all__ = ["Outcome", "resume", "train"]
@@ -80,8 +82,14 @@ class _Made:
     def by(cls, config: Config) -> "_Made":
         torch.set_num_threads(config.threads)
         game = config.make_game()
-        selves = PastSelves(config.self_play.copies if PAST in config.opponents else 0, game)
-        return cls(game, selves, make_learner(config, make_environments(config, selves.opponents)))
+        seats = Seats(config)
+        copies = config.self_play.copies if PAST in config.opponents else 0
+        pool = Pool(copies, game, seats) if config.self_play.drawn == "by strength" else None
+        selves = pool or PastSelves(copies, game)
+        environments = make_environments(config, selves.opponents, seats)
+        if pool is not None:
+            pool.enter(environments)
+        return cls(game, selves, make_learner(config, environments))
 
 
 def train(config: Config, root: Path, name: str, console: Console, overrides: list[str] | None = None) -> Outcome:

@@ -44,7 +44,7 @@ def test_a_run_stopped_again_and_again_ends_as_if_it_never_had_been(kind, whole,
     assert len(resumed) == 4
 
 
-@pytest.mark.parametrize("kind", ["demi-iles-past", "421-dqn"])
+@pytest.mark.parametrize("kind", ["demi-iles-past", "421-dqn", "421-pool"])
 def test_when_checkpoints_are_made_does_not_matter(kind, whole, tmp_path):
     never = config_of(kind, tmp_path, "checkpoint.every=1e9")
     assert_the_same(train(never, tmp_path, "run", quiet()).folder, whole(kind))
@@ -56,6 +56,8 @@ KINDS = [
     ("rollout_buffer", "421-mixture"),
     ("SideBySideVecEnv", "421-mixture"),
     ("TremblingHands", "421-mixture"),
+    ("selves", "421-pool"),
+    ("selves", "421-dqn-pool"),
 ]
 
 

@@ -54,6 +54,38 @@ CONFIGS = {
         checkpoint: {every: 0, keep: true}
         ppo: {rollout_steps: 16, batch_size: 32, epochs: 2}
     """,
+    "421-pool": """
+        game: 421
+        rules: {fiches: 2, manches_to_lose: 1}
+        algorithm: ppo
+        opponents: {self: 0.2, past: 0.7, random: 0.1}
+        total_steps: 1024
+        environments: 12
+        network: {layers: [16]}
+        self_play: {renew_every: 150, copies: 3, drawn: by strength}
+        evaluation: {every: 400, against: random}
+        checkpoint: {every: 0, keep: true}
+        ppo:
+          rollout_steps: 16
+          batch_size: 32
+          epochs: 2
+          learning_rate: 0.01
+          entropy_coefficient: 0.05
+          entropy_coefficient_schedule: linear
+    """,
+    "421-dqn-pool": """
+        game: 421
+        rules: {fiches: 2, manches_to_lose: 1}
+        algorithm: dqn
+        opponents: past
+        total_steps: 768
+        environments: 8
+        network: {layers: [16]}
+        self_play: {renew_every: 150, copies: 3, drawn: by strength}
+        evaluation: {every: 300, against: random}
+        checkpoint: {every: 0, keep: true}
+        dqn: {learning_starts: 64, batch_size: 16, buffer_size: 300, target_update_every: 100, learning_rate: 0.01}
+    """,
     "421-dqn": """
         game: 421
         rules: {fiches: 3, manches_to_lose: 1}
