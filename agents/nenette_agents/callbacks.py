@@ -96,7 +96,9 @@ class EvaluationCallback(BaseCallback):
 
     def keep(self) -> NetworkPolicy:
         """Writes the policy as it is now into the run's folder."""
-        policy = export_policy(self.model, self._game, self._run.folder.name, self._config.head)
+        config = self._config
+        temperature = config.temperature or 1.0
+        policy = export_policy(self.model, self._game, self._run.folder.name, config.head, temperature=temperature)
         facts = self._run.facts
         card = {name: facts[name] for name in CARD}
         save_policy(self._run.folder, policy, {**card, "steps": self.num_timesteps})

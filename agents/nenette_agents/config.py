@@ -175,6 +175,8 @@ class Dqn(_Section):
         n_step: decisions whose rewards are summed before the target network takes over.
         double: double Q-learning: the learner chooses the action that the target network values.
         prioritized: prioritised replay, a section of its own (`{}`: with its defaults); null: uniform replay.
+        temperature: the kept policy plays each action with odds of exp(value / temperature), so that what is valued
+            nearly as much is played at times, and no play is stuck for good; in what is paid; 0: always the best.
         loss: of the errors: "squared", whose minimum is the mean, or "huber", which is linear beyond 1.
         exploration_fraction: part of the training in which exploration falls from 1 to `exploration_final`.
     """
@@ -191,6 +193,7 @@ class Dqn(_Section):
     double: bool = False
     prioritized: Prioritized | None = None
     loss: Literal["huber", "squared"] = "huber"
+    temperature: Annotated[float, Field(ge=0)] = 0.0
     target_update_every: Count = 2_000
     exploration_fraction: Share = 0.3
     exploration_final: Share = 0.05
@@ -254,7 +257,13 @@ class Config(_Section):
     @property
     def head(self) -> str:
         """The kept policy's head: "softmax" if it plays by its odds, "argmax" if it plays the best action."""
-        return "softmax" if self.ppo is not None and self.ppo.plays == "odds" else "argmax"
+        by_odds = self.ppo.plays == "odds" if self.ppo is not None else self.temperature is not None
+        return "softmax" if by_odds else "argmax"
+
+    @property
+    def temperature(self) -> float | None:
+        """Of the odds that DQN's values are turned into; None: into none."""
+        return self.dqn.temperature or None if self.dqn is not None else None
 
 
 def load_config(path: str | Path, overrides: list[str] | None = None, *, seed: int | None = None) -> Config:

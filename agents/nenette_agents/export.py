@@ -18,7 +18,9 @@ __all__ = ["ACTIVATIONS", "export_network", "export_policy", "features_extractor
 ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
 
-def export_policy(model: BaseAlgorithm, game: Game[Any], name: str, head: str) -> NetworkPolicy:
+def export_policy(
+    model: BaseAlgorithm, game: Game[Any], name: str, head: str, *, temperature: float = 1.0
+) -> NetworkPolicy:
     """The learner's policy as it is now, without the actions that a mask forbids and without *pass*, if it has that.
 
     The weights are copied: training on changes nothing in what was exported.
@@ -27,22 +29,27 @@ def export_policy(model: BaseAlgorithm, game: Game[Any], name: str, head: str) -
         model: PPO, masked PPO or DQN with a multi-layer perceptron.
         game: what it plays.
         name: what tables are to call it.
-        head: "softmax" to play PPO's odds; "argmax" to play its likeliest action, or the one that DQN values most.
+        head: "softmax" to play PPO's odds, or Boltzmann's of DQN's values; "argmax" to play PPO's likeliest action, or
+            the one that DQN values most.
+        temperature: what the network's scores are divided by.
 
     Raises:
         ValueError: a weight is not finite.
     """
     passes = int(model.action_space.n) == game.n_actions + 1  # type: ignore[attr-defined]
-    return export_network(model.policy, game, name, head, passes=passes)
+    return export_network(model.policy, game, name, head, passes=passes, temperature=temperature)
 
 
-def export_network(policy: BasePolicy, game: Game[Any], name: str, head: str, *, passes: bool = False) -> NetworkPolicy:
+def export_network(
+    policy: BasePolicy, game: Game[Any], name: str, head: str, *, passes: bool = False, temperature: float = 1.0
+) -> NetworkPolicy:
     """The same from the learner's policy alone: PPO's, masked PPO's or DQN's, whose last action is perhaps *pass*."""
     modules = network_modules(policy)
     layers = [(_array(m.weight), _array(m.bias)) for m in modules if isinstance(m, nn.Linear)]
+    *hidden, (weight, bias) = layers
     if passes:
-        *hidden, (weight, bias) = layers
-        layers = [*hidden, (weight[:-1], bias[:-1])]  # nobody who is asked passes
+        weight, bias = weight[:-1], bias[:-1]  # nobody who is asked passes
+    layers = [*hidden, (weight / np.float32(temperature), bias / np.float32(temperature))]
     activations = {ACTIVATIONS[type(module)] for module in modules if type(module) in ACTIVATIONS}
     return NetworkPolicy(
         game,

@@ -108,3 +108,17 @@ def test_training_on_changes_nothing_in_what_was_exported(small_config):
             parameter += 1
     for weight, kept in zip((weight for weight, _ in policy.layers), before, strict=True):
         np.testing.assert_array_equal(weight, kept)
+
+
+def test_dqns_values_become_boltzmanns_odds(small_config):
+    config, model = learner(small_config("421-dqn"), "dqn.temperature=0.25")
+    game = config.make_game()
+    observations, masks = random_inputs(game)
+    policy = export_policy(model, game, "exported", config.head, temperature=config.temperature)
+    with torch.no_grad():
+        values = model.policy.q_net(torch.as_tensor(observations)).numpy()[:, : game.n_actions]
+    odds = np.exp(values / 0.25) * masks
+    odds /= odds.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(policy.action_probabilities(observations, masks), odds, atol=1e-5)
+    _, always_the_best = learner(small_config("421-dqn"))
+    assert export_policy(always_the_best, game, "best", load_config(small_config("421-dqn")).head).head == "argmax"

@@ -168,6 +168,7 @@ def test_its_state_is_all_there_is_to_it(pool_of) -> None:
         one.renew(NetworkPolicy(one._game, layers, name="past", head="softmax", activation="tanh"))
         _play(one, [1.0, -1.0, 0.0, *[None] * 6])
     other, _ = pool_of("demi-iles-ppo", "opponents=past", "environments=9")
+    assert not one.state()["whole"].all()
     other.load_state(one.state())
     assert {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in other.state().items()} == {
         k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in one.state().items()
@@ -198,7 +199,7 @@ def test_in_a_training_results_are_counted_and_change_who_is_met(kind, monkeypat
     assert ((state["won"] > 0) & (state["won"] < state["games"])).any()
 
 
-@pytest.mark.parametrize("forgotten", ["won", "seated", "whole"])
+@pytest.mark.parametrize("forgotten", ["won", "seated"])
 def test_nothing_that_it_keeps_is_kept_in_vain(forgotten, whole, stop_at, tmp_path, monkeypatch) -> None:
     stop_at(170)  # late enough for the last copies to be among those that are kept
     folder = stopped(config_of("421-pool", tmp_path), tmp_path)
@@ -206,7 +207,7 @@ def test_nothing_that_it_keeps_is_kept_in_vain(forgotten, whole, stop_at, tmp_pa
 
     def forget(self: Pool, state: dict[str, Any]) -> None:
         oldest = state["renewals"] - len(state["networks"])
-        anew = {"won": state["games"], "seated": np.full_like(state["seated"], oldest), "whole": ~state["whole"]}
+        anew = {"won": state["games"], "seated": np.full_like(state["seated"], oldest)}
         load_state(self, {**state, forgotten: anew[forgotten]})
 
     monkeypatch.setattr(Pool, "load_state", forget)
