@@ -199,7 +199,7 @@ def test_in_a_training_results_are_counted_and_change_who_is_met(kind, monkeypat
     assert ((state["won"] > 0) & (state["won"] < state["games"])).any()
 
 
-@pytest.mark.parametrize("forgotten", ["won", "seated"])
+@pytest.mark.parametrize("forgotten", ["won", "seated", "whole"])
 def test_nothing_that_it_keeps_is_kept_in_vain(forgotten, whole, stop_at, tmp_path, monkeypatch) -> None:
     stop_at(170)  # late enough for the last copies to be among those that are kept
     folder = stopped(config_of("421-pool", tmp_path), tmp_path)
