@@ -207,7 +207,7 @@ def test_nothing_that_it_keeps_is_kept_in_vain(forgotten, whole, stop_at, tmp_pa
 
     def forget(self: Pool, state: dict[str, Any]) -> None:
         oldest = state["renewals"] - len(state["networks"])
-        anew = {"won": state["games"], "seated": np.full_like(state["seated"], oldest)}
+        anew = {"won": state["games"], "seated": np.full_like(state["seated"], oldest), "whole": ~state["whole"]}
         load_state(self, {**state, forgotten: anew[forgotten]})
 
     monkeypatch.setattr(Pool, "load_state", forget)
