@@ -199,15 +199,15 @@ def test_in_a_training_results_are_counted_and_change_who_is_met(kind, monkeypat
     assert ((state["won"] > 0) & (state["won"] < state["games"])).any()
 
 
-@pytest.mark.parametrize("forgotten", ["won", "seated"])
+@pytest.mark.parametrize("forgotten", ["won", "seated", "whole"])
 def test_nothing_that_it_keeps_is_kept_in_vain(forgotten, whole, stop_at, tmp_path, monkeypatch) -> None:
-    stop_at(90)
+    stop_at(170)  # late enough for the last copies to be among those that are kept
     folder = stopped(config_of("421-pool", tmp_path), tmp_path)
     load_state = Pool.load_state
 
     def forget(self: Pool, state: dict[str, Any]) -> None:
         oldest = state["renewals"] - len(state["networks"])
-        anew = {"won": state["games"], "seated": np.full_like(state["seated"], oldest)}
+        anew = {"won": state["games"], "seated": np.full_like(state["seated"], oldest), "whole": ~state["whole"]}
         load_state(self, {**state, forgotten: anew[forgotten]})
 
     monkeypatch.setattr(Pool, "load_state", forget)
