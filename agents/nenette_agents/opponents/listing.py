@@ -52,7 +52,8 @@ def ladder_table(game: str, cards: Sequence[Mapping[str, Any]]) -> Group:
     everything = [{**card, **flat(card.get("figures") or {})} for card in cards]
     shown = {figure: how for figure, how in (_FOR_TWO | _SOLO).items() if any(figure in card for card in everything)}
     table = Table()
-    table.add_column("opponent", no_wrap=True)
+    longest = max((len(card["name"]) for card in everything), default=0)
+    table.add_column("opponent", no_wrap=True, min_width=longest)  # a name is what is copied from here
     table.add_column("made by", no_wrap=True)
     for heading, _ in shown.values():
         table.add_column(heading, justify="right", no_wrap=True)
@@ -93,5 +94,5 @@ def _cell(card: Mapping[str, Any], figure: str, form: str) -> str:
     way, _, name = figure.partition(".")
     if name == "finishes" and card.get(f"{way}.turns") is None and value > 0.9999:  # it is no certainty, however near
         return ">99.99%"
-    text = form.format(value)
+    text = form.format(value) if abs(value) < 1e6 else f"{value:.2e}"
     return text if float(text.strip("%")) else form.format(0.0)  # no -0
