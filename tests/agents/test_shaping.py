@@ -126,6 +126,33 @@ def test_a_seat_that_passes_is_paid_from_one_own_decision_to_its_next(tmp_path, 
     assert waited > 1000
 
 
+def test_where_a_game_against_itself_is_cut_each_seat_is_paid_for_where_it_stands(tmp_path):
+    path = tmp_path / "c.yaml"
+    path.write_text(
+        "game: demi-iles\nrules: {max_turns: 20}\nalgorithm: ppo\nenvironments: 8\nopponents: self\n"
+        "rewards: {potential: {own score: 0.25, score of the next player: -0.25}}\nppo: {gamma: 0.9}\n"
+    )
+    environments = make_environments(load_config(path), [])
+    weights = potential_weights(make_game("demi-iles"), {"own score": 0.25, "score of the next player": -0.25})
+    seen = environments.reset()
+    rng = np.random.default_rng(0)
+    decided_at, paid = np.zeros(8), np.zeros(8)
+    ends = {True: 0, False: 0}
+    for _ in range(3000):
+        moves = ~np.stack(environments.env_method("action_masks"))[:, 3]
+        decided_at[moves], paid[moves] = (seen @ weights)[moves], 0.0
+        seen, rewards, dones, infos = environments.step(np.where(moves, rng.integers(3, size=8), 3))
+        paid += rewards
+        for slot in np.flatnonzero(dones):
+            cut = infos[slot]["TimeLimit.truncated"]
+            reached = infos[slot]["terminal_observation"] @ weights if cut else 0.0
+            own = infos[slot]["episode"]["r"]
+            assert paid[slot] == pytest.approx(own + 0.9 * reached - decided_at[slot], abs=1e-4)
+            ends[cut] += 1
+    assert ends[True] > 100
+    assert ends[False] > 0
+
+
 def test_what_no_potential_can_be_made_of_is_told():
     with pytest.raises(ValueError, match=r"^no field of 421 is called 'own fichs'; did you mean 'own fiches'\?$"):
         potential_weights(make_game("421"), {"own fichs": 1.0})

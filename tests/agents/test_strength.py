@@ -98,7 +98,9 @@ def test_bounds_are_kept():
 
 
 def test_what_is_wrong_is_told(folder):
-    with pytest.raises(ConfigError, match=r"has no line 'tinny'; it has tiny, other; did you mean 'tiny'\?$"):
+    with pytest.raises(
+        ConfigError, match=r"table\.yaml has no line 'tinny'; it has tiny, other; did you mean 'tiny'\?$"
+    ):
         read_cells(folder / "table.yaml", ["tinny"])
     (folder / "wrong.yaml").write_text("- {config: tiny, figure: strength}")
     with pytest.raises(ConfigError, match=r"wrong\.yaml: 0\.figure: input should be 'turns', 'exploitability' or "):

@@ -117,6 +117,20 @@ def test_regret_is_the_value_lost_shared_out_among_decisions(key, opponent):
     assert key.regret(key.optimum, against) == pytest.approx(0, abs=1e-10)
 
 
+def test_what_is_given_away_in_parts_is_what_is_given_away(key):
+    column = key.model.fields[:, 0]
+    parts = [column == value for column in key.model.fields.T[:2] for value in np.unique(column)]
+    everywhere = np.ones(key.model.n_states, dtype=np.bool_)
+    for player in everybody(key):
+        ((lost, decisions),) = key.given_away(player, key.optimum, [everywhere])
+        assert lost / decisions == key.regret(player, key.optimum)
+        of_parts = np.array(key.given_away(player, key.optimum, parts))
+        n = len(np.unique(column))
+        for whole in (of_parts[:n], of_parts[n:]):
+            np.testing.assert_allclose(whole.sum(axis=0), [lost, decisions], rtol=1e-9)
+        assert (of_parts[:n, 0] < lost * 0.999999).all()  # no part is all of it
+
+
 def test_in_demi_iles_a_cut_game_is_less_exploitable(demi_iles):
     for player in everybody(demi_iles)[::2]:
         within = [demi_iles.exploitability_within(player, turns) for turns in (1, 2, 10, 200, 2000)]

@@ -1,6 +1,6 @@
 """What any way of playing is worth, exactly: its results, its exploitability and its regret."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -172,11 +172,25 @@ class AnswerKey:
         play. It is told in the game that the optimum is the optimum of, for demi-iles the one with trembling hands, and
         over the states that are met there. In units of the outcome: a win is +1, a loss -1.
         """
+        ((lost, decisions),) = self.given_away(player, opponent, [np.ones(self.model.n_states, dtype=np.bool_)])
+        return lost / decisions if decisions > 0 else 0.0
+
+    def given_away(
+        self, player: Floats, opponent: Floats, parts: Sequence[NDArray[np.bool_]]
+    ) -> list[tuple[float, float]]:
+        """What `player` gives away in a whole game, and how many decisions it meets, in each part of the states.
+
+        Args:
+            player: a behaviour.
+            opponent: whom it plays against, both beginning equally often.
+            parts: each bool (n_states,): which states are counted.
+        """
         model, nothing = self._judged, np.zeros(self._judged.n_rows)
         decision = self.model.decides[model.row_state].astype(float)
-        quantities = [np.stack([own, nothing], axis=1) for own in (decision * self._regrets, decision)]
-        given_away, decisions = self._judge.totals((player, opponent), quantities)[:, model.start].sum(axis=1)
-        return float(given_away / decisions) if decisions > 0 else 0.0
+        counted = [part[model.row_state] * decision for part in parts]
+        quantities = [np.stack([own, nothing], axis=1) for each in counted for own in (each * self._regrets, each)]
+        totals = self._judge.totals((player, opponent), quantities)[:, model.start].mean(axis=1)
+        return [(float(lost), float(decisions)) for lost, decisions in totals.reshape(-1, 2)]
 
 
 @lru_cache(maxsize=4)  # that of a match of 421 takes some 200 MB

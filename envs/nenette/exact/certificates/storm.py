@@ -36,8 +36,8 @@ def storms_chance(
     With `said`, the responder may also have the game decided at once, in any state, with the chance of winning that it
     is said to have there. Nobody gets less for having one more choice, so the answer is never too small, whatever was
     said; and if the answers for both sides make 1, they are what either gets without it: against `play` a responder
-    gets at least what `play` does in its place, and those two chances make 1 already. Storm begins with these choices,
-    so that what is left to find is whether any action beats them.
+    gets at least what `play` does in its place, and those two chances make 1 already in a game that surely ends. Storm
+    begins with these choices, so that what is left to find is whether any action beats them.
 
     Args:
         walk: the game.

@@ -1,0 +1,52 @@
+"""The scripts that say where an agent loses, and which moves decide everything."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+
+def script(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, SCRIPTS / name, *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def regrets(own_cache) -> dict:
+    return json.loads(script("regret.py", "greedy", "--game", "demi-iles", "--json").stdout)
+
+
+def test_regret_by_each_field_adds_up(regrets):
+    assert regrets["lost"] > 0
+    assert {"own score", "score of the next player"} <= set(regrets["by"])
+    assert len(regrets["by"]["own score"]) > 10
+    for lines in regrets["by"].values():
+        for figure in ("lost", "decisions"):
+            assert sum(line[figure] for line in lines) == pytest.approx(regrets[figure], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nobody", "--game", "421"], "regret: 'nobody' is neither a policy of 421 "),
+        (["random", "--game", "demi-iles-solo"], "regret: a game with an opponent is one of 'demi-iles', '421', not "),
+        (["random", "--game", "demi-iles", "--by", "own scor"], "regret: a field of demi-iles is one of 'own score', "),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_sentence(own_cache, arguments, sentence):
+    result = script("regret.py", *arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith(sentence)
+    assert result.stderr.count("\n") == 1
+
+
+def test_moves_that_decide_everything_are_counted_where_the_play_is_safe(own_cache):
+    report = json.loads(script("decisive.py", "--discount", "0.1", "--discount", "0.5", "--json").stdout)
+    short_sighted, safe = report["lines"]
+    assert short_sighted["exploitability"] == pytest.approx(0.2367491166, abs=1e-9)  # as in tests/exact
+    assert short_sighted["moves"] is None
+    assert safe["exploitability"] == pytest.approx(0, abs=1e-9)
+    assert (safe["moves"], safe["faintest"]) == (219, pytest.approx(0.0908, abs=1e-4))
