@@ -1,14 +1,18 @@
 """What is exported plays as torch does."""
 
+import io
+
 import numpy as np
 import pytest
 import torch
+from rich.console import Console
 
 from nenette.policies import read_policy, save_policy
 from nenette_agents.config import load_config
 from nenette_agents.export import export_policy
 from nenette_agents.learners import make_environments, make_learner
 from nenette_agents.self_play import PastSelves
+from nenette_agents.training import train
 
 
 def learner(path, *overrides):
@@ -122,3 +126,17 @@ def test_dqns_values_become_boltzmanns_odds(small_config):
     np.testing.assert_allclose(policy.action_probabilities(observations, masks), odds, atol=1e-5)
     _, always_the_best = learner(small_config("421-dqn"))
     assert export_policy(always_the_best, game, "best", load_config(small_config("421-dqn")).head).head == "argmax"
+
+
+def test_a_run_keeps_the_policy_that_plays_by_its_odds(small_config, tmp_path):
+    kept = {}
+    for temperature in (0.0, 0.25):
+        config = load_config(small_config("421-dqn"), [f"dqn.temperature={temperature}"])
+        console = Console(file=io.StringIO())
+        kept[temperature] = read_policy(
+            train(config, tmp_path, f"at-{temperature}", console).folder, config.make_game()
+        )
+    best, odds = kept[0.0], kept[0.25]
+    assert (best.head, odds.head) == ("argmax", "softmax")
+    for ours, theirs in zip(odds.layers[-1], best.layers[-1], strict=True):
+        np.testing.assert_array_equal(ours, theirs * 4)

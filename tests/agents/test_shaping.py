@@ -126,6 +126,33 @@ def test_a_seat_that_passes_is_paid_from_one_own_decision_to_its_next(tmp_path, 
     assert waited > 1000
 
 
+def test_games_that_begin_anew_forget_what_was_decided(tmp_path):
+    path = tmp_path / "c.yaml"
+    path.write_text(SELF.format(mixture="{self: 1.0}"))
+    environments = make_environments(load_config(path), [])
+    environments.seed(1)
+    environments.reset()
+    rng = np.random.default_rng(0)
+
+    def legal():
+        return np.array(
+            [rng.choice(np.flatnonzero(mask)) for mask in np.stack(environments.env_method("action_masks"))]
+        )
+
+    for _ in range(40):
+        environments.step(legal())
+    environments.reset()
+    moved = np.zeros(environments.num_envs, dtype=bool)
+    waited = 0
+    while not moved.all():
+        actions = legal()
+        moved |= actions != environments.action_space.n - 1
+        _, rewards, _, _ = environments.step(actions)
+        assert not rewards[~moved].any()  # nobody is paid for what another game was like
+        waited += np.count_nonzero(~moved)
+    assert waited >= 4
+
+
 def test_where_a_game_against_itself_is_cut_each_seat_is_paid_for_where_it_stands(tmp_path):
     path = tmp_path / "c.yaml"
     path.write_text(
