@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from rich.console import Console
@@ -197,7 +198,9 @@ def test_an_interrupted_rebuild_goes_on_where_it_was(manifest, tmp_path):
         words = [sys.executable, "-m", "nenette_agents", "opponents", "--rebuild", "--at-a-time", "1"]
         return words + [str(word) for name, value in options.items() for word in (f"--{name}", value)]
 
-    with subprocess.Popen(command(tmp_path / "one"), stderr=subprocess.PIPE, text=True) as process:
+    # Tests that a shell runs in the background ignore SIGINT, and what they start would, too.
+    heeds_it = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(command(tmp_path / "one"), stderr=subprocess.PIPE, text=True, preexec_fn=heeds_it) as process:
         assert any(line == "tiny: trained\n" for line in process.stderr)
         assert any("step 4,096 of 16,384" in line for line in process.stderr)
         process.send_signal(signal.SIGINT)
