@@ -1,11 +1,9 @@
 """One training run from beginning to end, or from its last checkpoint on."""
 
-import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any, Literal
 
 import torch
@@ -26,6 +24,7 @@ from nenette_agents.curve import draw_curve
 from nenette_agents.errors import RunError, TrainingError
 from nenette_agents.events import forget_later
 from nenette_agents.export import export_policy
+from nenette_agents.interrupts import InterruptCallback, Interrupts
 from nenette_agents.learners import make_environments, make_learner
 from nenette_agents.mixture import PAST
 from nenette_agents.pool import Pool
@@ -95,8 +94,8 @@ class _Made:
 def train(config: Config, root: Path, name: str, console: Console, overrides: list[str] | None = None) -> Outcome:
     """Trains as `config` says, into a new folder under `root`.
 
-    SIGINT and SIGTERM end the training at once; the policy as it then is, the metrics and the curve are kept, and
-    `resume` goes on from the last checkpoint.
+    SIGINT and SIGTERM end the training at its next step; the policy as it then is, the metrics and the curve are kept,
+    and `resume` goes on from the last checkpoint.
 
     Raises:
         ValueError: the settings do not work out: a `ConfigError`, a `TrainingError`, or what an opponent's file raises.
@@ -149,7 +148,9 @@ def _train(made: _Made, run: Run, config: Config, console: Console, start: Check
     progress = Progress(console, config.total_steps, f"{config.game} {config.algorithm} seed {config.seed}")
     evaluation = EvaluationCallback(run, made.game, config, progress)
     parts: dict[str, Part] = {"evaluation": evaluation}
-    callbacks: list[BaseCallback] = [ProgressCallback(progress.moved), evaluation]
+    interrupts = Interrupts()
+    interruption = InterruptCallback(interrupts)
+    callbacks: list[BaseCallback] = [interruption, ProgressCallback(progress.moved), evaluation]
     if PAST in config.opponents:
         renewals = _renewals(learner, made.game, config, made.selves)
         parts |= {"renewals": renewals, "selves": made.selves}
@@ -165,8 +166,8 @@ def _train(made: _Made, run: Run, config: Config, console: Console, start: Check
         if start is not None:
             _begin_again(run, shelf, parts, logger, start)
         try:
-            with progress, _signals_interrupt():
-                status = _learn(learner, config, callbacks, evaluation)
+            with interrupts, progress:
+                status = _learn(learner, config, callbacks, evaluation, interruption)
                 if status == "finished" and config.checkpoint.keep:
                     checkpoints.keep()
             if status == "interrupted":
@@ -196,11 +197,17 @@ def _begin_again(
 
 
 def _learn(
-    learner: BaseAlgorithm, config: Config, callbacks: list[BaseCallback], evaluation: EvaluationCallback
+    learner: BaseAlgorithm,
+    config: Config,
+    callbacks: list[BaseCallback],
+    evaluation: EvaluationCallback,
+    interruption: InterruptCallback,
 ) -> str:
     done = learner.num_timesteps
     try:
         learner.learn(config.total_steps - done, callback=callbacks, reset_num_timesteps=not done)
+        if interruption.stopped:
+            return "interrupted"
         if evaluation.last is None or evaluation.last["step"] != learner.num_timesteps:
             evaluation.evaluate()
     except KeyboardInterrupt:
@@ -237,18 +244,3 @@ def _closing(logger: Logger, learner: BaseAlgorithm) -> Iterator[None]:
         environments = learner.get_env()
         if environments is not None:
             environments.close()
-
-
-@contextmanager
-def _signals_interrupt() -> Iterator[None]:
-    """SIGTERM does what Ctrl-C does, and both do it in a process that a shell has put in the background, too."""
-
-    def interrupt(signum: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

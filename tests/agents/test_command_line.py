@@ -204,7 +204,7 @@ def test_an_interrupted_training_keeps_what_there_is(small_config, tmp_path, num
             stdout, stderr = process.communicate(timeout=300)
         finally:
             process.kill()
-    assert process.returncode == 130
+    assert process.returncode == 130, stderr
     report = json.loads(stdout)
     assert report["status"] == "interrupted"
     kept = (
