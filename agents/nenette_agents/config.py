@@ -174,6 +174,8 @@ class Dqn(_Section):
         gradient_steps: gradient steps an update.
         n_step: decisions whose rewards are summed before the target network takes over.
         double: double Q-learning: the learner chooses the action that the target network values.
+        averaged: the kept policy has the mean of the weights over about the last ninth of the training until then, in
+            which the noise of single updates goes; what is learned is the same.
         prioritized: prioritised replay, a section of its own (`{}`: with its defaults); null: uniform replay.
         temperature: the kept policy plays each action with odds of exp(value / temperature), so that what is valued
             nearly as much is played at times, and no play is stuck for good; in what is paid; 0: always the best.
@@ -191,6 +193,7 @@ class Dqn(_Section):
     gradient_steps: Count = 4
     n_step: Annotated[int, Field(ge=1, le=1000)] = 1
     double: bool = False
+    averaged: bool = False
     prioritized: Prioritized | None = None
     loss: Literal["huber", "squared"] = "huber"
     temperature: Annotated[float, Field(ge=0)] = 0.0

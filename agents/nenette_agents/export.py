@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.policies import BasePolicy
-from stable_baselines3.dqn.policies import DQNPolicy
+from stable_baselines3.dqn.policies import DQNPolicy, QNetwork
 from torch import nn
 
 from nenette.games import Game
@@ -63,9 +63,15 @@ def export_network(
 
 def features_extractor(policy: BasePolicy) -> nn.Module:
     """What an observation goes through before the first layer."""
-    part: Any = policy.q_net if isinstance(policy, DQNPolicy) else policy
+    part: Any = _values_of(policy) if isinstance(policy, DQNPolicy) else policy
     extractor: nn.Module = part.features_extractor
     return extractor
+
+
+def _values_of(policy: DQNPolicy) -> QNetwork:
+    """The network of values that is kept: the mean of the weights, where there is one."""
+    kept: QNetwork = getattr(policy, "q_net_average", policy.q_net)
+    return kept
 
 
 def _crossed(policy: BasePolicy) -> str | None:
@@ -76,7 +82,7 @@ def _crossed(policy: BasePolicy) -> str | None:
 def network_modules(policy: BasePolicy) -> list[nn.Module]:
     """The layers and what stands between them, from the features to the actions' scores."""
     if isinstance(policy, DQNPolicy):
-        return list(policy.q_net.q_net.children())
+        return list(_values_of(policy).q_net.children())
     # The actor-critic policies of stable-baselines3 and of sb3-contrib have these parts in common, but no class.
     actor: Any = policy
     return [*actor.mlp_extractor.policy_net.children(), actor.action_net]

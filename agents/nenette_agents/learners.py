@@ -147,6 +147,7 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
         "MlpPolicy",
         environments,
         double=section.double,
+        averaged=section.averaged,
         n_steps=section.n_step,
         priorities=None if prioritized is None else Priorities(prioritized.alpha, prioritized.beta),
         loss=section.loss,

@@ -12,13 +12,20 @@ from nenette_agents.learners import make_environments, make_learner
 
 
 def test_its_options_reach_the_learner(small_config):
-    overrides = ["dqn.double=true", "dqn.n_step=3", "dqn.prioritized={alpha: 0.5}", "dqn.loss=squared", "dqn.gamma=1"]
+    overrides = [
+        "dqn.double=true",
+        "dqn.averaged=true",
+        "dqn.n_step=3",
+        "dqn.prioritized={alpha: 0.5}",
+        "dqn.loss=squared",
+        "dqn.gamma=1",
+    ]
     config = load_config(small_config("421-dqn"), overrides)
     environments = make_environments(config, [])
     model = make_learner(config, environments)
     assert isinstance(model, MaskedDQN)
     buffer: Any = model.replay_buffer
-    assert (model.double, model.n_steps, model.gamma) == (True, 3, 1)
+    assert (model.double, model.averaged, model.n_steps, model.gamma) == (True, True, 3, 1)
     assert (buffer._unfinished.n, buffer._unfinished._powers[-1], buffer._unfinished._pass) == (3, 1, None)
     assert buffer._priorities == Priorities(alpha=0.5, beta=0.4)
     assert model._loss.__name__ == "mse_loss"

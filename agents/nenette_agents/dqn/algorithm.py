@@ -23,6 +23,7 @@ from nenette_agents.dqn.states import State, generator_words, make_generator, se
 __all__ = ["MaskedDQN"]
 
 _STREAM = 0
+_DECAY = 9
 _LOSSES = {"huber": functional.smooth_l1_loss, "squared": functional.mse_loss}
 _SLOPES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "huber": lambda errors: errors.clamp(-1, 1),
@@ -46,6 +47,7 @@ class MaskedDQN(DQN):
 
     Attributes:
         double: whether the online network chooses the action that the target network values.
+        averaged: whether the policy has a `q_net_average`, whose weights are a mean of the online network's.
         replay_buffer: a `MaskedReplayBuffer`.
     """
 
@@ -57,6 +59,7 @@ class MaskedDQN(DQN):
         env: Any,
         *,
         double: bool = False,
+        averaged: bool = False,
         n_steps: int = 1,
         priorities: Priorities | None = None,
         loss: Literal["huber", "squared"] = "huber",
@@ -72,6 +75,8 @@ class MaskedDQN(DQN):
             policy: "MlpPolicy".
             env: one environment, or a `VecEnv`; steps count in all of its environments together.
             double: double Q-learning.
+            averaged: whether to keep a mean of the weights, for about the last ninth of the training; it is not learned
+                from, and not played by here.
             n_steps: decisions whose rewards are summed before the target network takes over.
             priorities: of prioritised replay; None: uniform replay.
             loss: of the errors: "squared", or "huber", which is linear beyond 1.
@@ -84,7 +89,7 @@ class MaskedDQN(DQN):
         Raises:
             ValueError: an environment that is not supported.
         """
-        self.double = double
+        self.double, self.averaged = double, averaged
         self._loss, self._slopes = _LOSSES[loss], _SLOPES[loss]
         self._generator = make_generator(seed, _STREAM)
         super().__init__(
@@ -201,6 +206,12 @@ class MaskedDQN(DQN):
     def _setup_model(self) -> None:
         super()._setup_model()
         self._online, self._target = Perceptron(self.q_net), Perceptron(self.q_net_target)
+        self._average: Perceptron | None = None
+        if self.averaged:  # a module of the policy's, so that it goes wherever the policy's weights go
+            average = self.policy.make_q_net()
+            average.load_state_dict(self.q_net.state_dict())
+            self._average = Perceptron(average)
+            self.policy.q_net_average = average
         # One kernel updates all weights, which lie in one vector.
         make: Any = self.policy.optimizer_class
         settings = {"fused": True, **self.policy.optimizer_kwargs}
@@ -219,6 +230,10 @@ class MaskedDQN(DQN):
         for _ in range(gradient_steps):
             losses += self._gradient_step(batch_size)
         self._n_updates += gradient_steps
+        if self._average is not None:
+            # The mean with polynomial decay: at any time the last ninth or so has most of the weight.
+            share = _DECAY * gradient_steps / (self._n_updates + (_DECAY - 1) * gradient_steps)
+            self._average.weights.data.lerp_(self._online.weights.data, share)
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         self.logger.record("train/loss", float(losses) / gradient_steps)
 
