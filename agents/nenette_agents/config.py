@@ -134,6 +134,7 @@ class Ppo(_Section):
     Attributes:
         rollout_steps: steps of each environment between two updates.
         entropy_coefficient_schedule: "linear": it falls to 0 by the end of the training.
+        value_layers: hidden layers of the value function, which is not kept and may be smaller; null: `network.layers`.
         plays: how the kept policy plays: by its "odds", or always the "best" action: where everybody sees all there is,
             some optimal play leaves nothing to chance.
     """
@@ -150,6 +151,7 @@ class Ppo(_Section):
     entropy_coefficient_schedule: Literal["constant", "linear"] = "constant"
     value_coefficient: Annotated[float, Field(ge=0)] = 0.5
     largest_gradient: Positive = 0.5
+    value_layers: Annotated[list[Width] | None, Field(max_length=8)] = None
     plays: Literal["odds", "best"] = "odds"
 
 

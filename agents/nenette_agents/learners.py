@@ -118,7 +118,8 @@ def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
     algorithm: Callable[..., BaseAlgorithm] = MaskablePPO if config.game in _MASKED else PPO
     if SELF in config.opponents:
         algorithm = TurnMaskedPPO
-    layers = list(config.network.layers)
+    layers, value_layers = config.network.layers, section.value_layers
+    sizes = {"pi": list(layers), "vf": list(layers if value_layers is None else value_layers)}
     return algorithm(
         "MlpPolicy",
         environments,
@@ -132,7 +133,7 @@ def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
         ent_coef=section.entropy_coefficient,
         vf_coef=section.value_coefficient,
         max_grad_norm=section.largest_gradient,
-        policy_kwargs={"net_arch": {"pi": layers, "vf": layers}, **_network(config)},
+        policy_kwargs={"net_arch": sizes, **_network(config)},
         seed=config.seed,
         device="cpu",
     )

@@ -105,7 +105,7 @@ def test_an_override_that_cannot_be_is_told_with_its_key_and_value(complaint, ov
 def test_an_unknown_key_gets_the_nearest_one_of_its_section(complaint):
     sentence = complaint(GOOD + "ppo: {learnin_rate: 1}\n")
     assert sentence.startswith("c.yaml: ppo.learnin_rate (1) is no key of a config; learning_rate, ")
-    assert sentence.endswith("largest_gradient, plays were expected; did you mean 'ppo.learning_rate'?")
+    assert sentence.endswith("largest_gradient, value_layers, plays were expected; did you mean 'ppo.learning_rate'?")
     assert complaint(GOOD + "sed: 1\n").endswith("did you mean 'seed'?")
 
 

@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from rich.console import Console
 from nenette.policies import load_opponent, make_policy, read_policy
 from nenette_agents.config import load_config
 from nenette_agents.errors import TrainingError
+from nenette_agents.learners import make_environments, make_learner
 from nenette_agents.self_play import FrozenCopy, PastSelves
 from nenette_agents.training import train
 
@@ -133,6 +135,14 @@ def test_a_run_can_be_trained_against(trained, small_config, tmp_path):
     config = load_config(small_config("421-dqn"), [f"opponents=[{against}]", f"evaluation.against={against}"])
     outcome = train(config, tmp_path, "second", Console(file=io.StringIO()))
     assert outcome.last["against"] == read_policy(against).name
+
+
+@pytest.mark.parametrize(("override", "sizes"), [("ppo.epochs=1", [16, 16]), ("ppo.value_layers=[4, 5, 6]", [4, 5, 6])])
+def test_the_value_function_has_layers_of_its_own_if_the_config_says_so(small_config, override, sizes):
+    config = load_config(small_config("421-ppo"), [override])
+    extractor: Any = make_learner(config, make_environments(config, [])).policy.mlp_extractor
+    assert [m.out_features for m in extractor.policy_net if hasattr(m, "out_features")] == [16, 16]
+    assert [m.out_features for m in extractor.value_net if hasattr(m, "out_features")] == sizes
 
 
 def test_training_that_diverges_is_told_so(small_config, tmp_path):

@@ -96,7 +96,8 @@ CONFIGS = {
         network: {layers: [16]}
         evaluation: {every: 300, against: random}
         checkpoint: {every: 0, keep: true}
-        dqn: {learning_starts: 64, batch_size: 16, buffer_size: 300, target_update_every: 100, n_step: 3, averaged: true}
+        dqn: {learning_starts: 64, batch_size: 16, buffer_size: 300, target_update_every: 100, n_step: 3,
+              averaged: true}
     """,
 }
 """Each with a checkpoint at every update; the last one stays, so that it can be looked at."""
