@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
+
+from nenette_agents.vec_env import action_masks_of
 
 __all__ = ["ShapedRewards"]
 
@@ -95,4 +96,4 @@ class ShapedRewards(VecEnvWrapper):
         self._seen, self._decided_at, self._waits = (state[name].copy() for name in ("seen", "decided_at", "waits"))
 
     def _to_move(self) -> NDArray[np.bool_] | bool:
-        return True if self._pass is None else ~get_action_masks(self.venv)[:, self._pass]
+        return True if self._pass is None else ~action_masks_of(self.venv)[:, self._pass]

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
+
+from nenette_agents.vec_env import action_masks_of
 
 __all__ = ["TremblingHands"]
 
@@ -46,7 +47,7 @@ class TremblingHands(VecEnvWrapper):
         self._left -= self._left > 0
         played = np.array(actions)
         if len(slips):
-            masks = get_action_masks(self.venv)[slips]
+            masks = action_masks_of(self.venv)[slips]
             played[slips] = (self._rng.random(masks.shape) * masks).argmax(axis=1)
         self.venv.step_async(played)
 

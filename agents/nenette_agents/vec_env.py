@@ -7,13 +7,14 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
+from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
 
-__all__ = ["NativeVecEnv", "SlotsVecEnv"]
+__all__ = ["NativeVecEnv", "SlotsVecEnv", "action_masks_of"]
 
 
 class SlotsVecEnv(VecEnv):
@@ -58,6 +59,18 @@ class SlotsVecEnv(VecEnv):
         if indices is None:
             return range(self.num_envs)
         return [indices] if isinstance(indices, int) else indices
+
+
+def action_masks_of(environments: VecEnv) -> NDArray[np.bool_]:
+    """Masks of all slots, bool (slots, n), whatever they are wrapped in.
+
+    Of ours they come as one array; of others, one by one.
+    """
+    inner = environments.unwrapped
+    masks: NDArray[np.bool_] = (
+        inner.action_masks() if isinstance(inner, SlotsVecEnv) else get_action_masks(environments).astype(np.bool_)
+    )
+    return masks
 
 
 class NativeVecEnv(SlotsVecEnv):

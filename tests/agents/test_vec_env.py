@@ -14,7 +14,7 @@ import nenette  # noqa: F401  registers the environments
 from nenette_agents.config import load_config
 from nenette_agents.learners import make_environments
 from nenette_agents.self_play import PastSelves
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.vec_env import NativeVecEnv, action_masks_of
 
 
 def _native(env_id: str = "nenette/421-v0", num_envs: int = 6, **options: Any) -> NativeVecEnv:
@@ -37,6 +37,21 @@ def test_masks_of_all_slots_come_from_one_call() -> None:
     env.env.action_masks = lambda: calls.append(1) or masks  # type: ignore[method-assign]
     get_action_masks(env)
     assert calls == [1]
+
+
+def test_masks_are_the_same_in_one_array_as_one_by_one(small_config: Any) -> None:
+    overrides = ["opponents={self: 0.5, random: 0.5}", "environments=8", "rewards.scale=2.0", "tremble.share=0.1"]
+    for environments in (
+        VecMonitor(_native()),
+        make_environments(load_config(small_config("421-ppo"), overrides), []),
+        DummyVecEnv([lambda: gym.make("nenette/421-v0")] * 3),
+    ):
+        environments.reset()
+        for _ in range(20):
+            masks = action_masks_of(environments)
+            assert masks.dtype == np.bool_
+            np.testing.assert_array_equal(masks, get_action_masks(environments))
+            environments.step(masks.argmax(axis=1))
 
 
 @pytest.mark.parametrize(("max_turns", "cut"), [(2, True), (None, False)])

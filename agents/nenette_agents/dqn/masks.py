@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from sb3_contrib.common.maskable.utils import is_masking_supported
 from stable_baselines3.common.vec_env import VecEnv
 
 from nenette_agents.dqn.perceptron import Perceptron
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.vec_env import action_masks_of
 
 __all__ = ["explored", "greedy", "mask_source", "next_values"]
 
@@ -19,11 +19,8 @@ Masks = NDArray[np.bool_]
 
 def mask_source(env: VecEnv, n_actions: int) -> Callable[[], Masks]:
     """A function that gives the masks of all slots, bool (slots, n_actions); all true where the game has none."""
-    native: Any = env.unwrapped
-    if isinstance(native, NativeVecEnv):
-        return native.env.action_masks
     if is_masking_supported(env):
-        return lambda: get_action_masks(env).astype(np.bool_).reshape(env.num_envs, n_actions)
+        return lambda: action_masks_of(env).reshape(env.num_envs, n_actions)
     everything = np.ones((env.num_envs, n_actions), dtype=np.bool_)
     return lambda: everything
 

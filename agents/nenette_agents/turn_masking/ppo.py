@@ -6,12 +6,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from nenette_agents.turn_masking.buffer import OwnDecisionsBuffer
+from nenette_agents.vec_env import action_masks_of
 
 __all__ = ["TurnMaskedPPO"]
 
@@ -53,7 +53,7 @@ class TurnMaskedPPO(MaskablePPO):
         self.policy.set_training_mode(False)
         rollout_buffer.reset()
         callback.on_rollout_start()
-        masks = get_action_masks(env)
+        masks = action_masks_of(env)
         for _ in range(n_rollout_steps):
             own = np.flatnonzero(~masks[:, self.pass_action])
             actions, values, log_probs = self._decide(masks, own)
@@ -74,7 +74,7 @@ class TurnMaskedPPO(MaskablePPO):
                 action_masks=masks,
             )
             self._last_obs, self._last_episode_starts = new_obs, dones  # type: ignore[assignment]
-            masks = get_action_masks(env)
+            masks = action_masks_of(env)
         to_move = ~masks[:, self.pass_action]
         last_values = torch.zeros(env.num_envs)
         last_values[to_move] = self._values(self._last_obs[to_move])  # type: ignore[index]
