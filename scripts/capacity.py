@@ -8,6 +8,7 @@ it makes is a distilled policy, and is never used in training. A minute or two o
 """
 
 import json
+import re
 from itertools import pairwise
 from time import perf_counter
 from typing import Annotated, Any
@@ -78,14 +79,22 @@ def met(optimum: Any, slips: float, rng: np.random.Generator) -> tuple[NDArray[n
     return np.concatenate(observations), np.concatenate(regrets)
 
 
+def sizes_of(text: str) -> list[int]:
+    """Layers as they are given on the command line."""
+    if not re.fullmatch(r"[1-9]\d{0,3}(,[1-9]\d{0,3})*", text):
+        raise typer.BadParameter(f"sizes of layers such as 128,128 were expected, not {text!r}")
+    return [int(size) for size in text.split(",")]
+
+
 def main(
     crossed: Annotated[str | None, typer.Option(help="The field crossed with the rest, as in a config.")] = None,
-    layers: Annotated[str, typer.Option(help="Sizes of the hidden layers.")] = "128,128",
+    layers: Annotated[str, typer.Option(metavar="SIZES", help="Sizes of the hidden layers.")] = "128,128",
     steps: Annotated[int, typer.Option(help="Steps of the fit, of 2048 states each.")] = 1500,
     seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Fit, score exactly, and tell."""
+    hidden = sizes_of(layers)
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -94,7 +103,7 @@ def main(
     observations, regrets = (torch.from_numpy(np.concatenate(arrays)) for arrays in zip(*parts, strict=True))
     cross = crossing(GAME, crossed)
     inputs = GAME.codec.size if cross is None else cross.size
-    sizes = [inputs, *map(int, layers.split(",")), GAME.n_actions]
+    sizes = [inputs, *hidden, GAME.n_actions]
     linears = [nn.Linear(a, b) for a, b in pairwise(sizes)]
     modules = [module for linear in linears for module in (linear, nn.ReLU())][:-1]
     space = Box(0.0, 1.0, (GAME.codec.size,), np.float32)

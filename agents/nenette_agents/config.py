@@ -77,6 +77,8 @@ class Rewards(_Section):
 class Tremble(_Section):
     """Actions of the learner that come out as random ones, as from a trembling hand, while it is trained.
 
+    PPO learns how to play best with such a hand; DQN learns from what was played, so that to it this is exploration.
+
     Attributes:
         share: of all its actions.
         opening: steps at the beginning of each game of which some are random: from none to all of them, by chance.

@@ -1,9 +1,11 @@
 """A learner whose hand trembles: some of its actions come out as random ones.
 
-Learning goes on about the action that was chosen, and the slip is the environment's doing; so what is learned is how to
-play best if one errs at times, and meets others who do. In the limit of small slips that is Selten's trembling-hand
-perfect play. It also brings about positions that good players keep out of, so that they are learned as well. Random
-openings bring about more of them: games then go on from there as they should.
+PPO learns about the action that was chosen, and the slip is the environment's doing; so what is learned is how to play
+best if one errs at times, and meets others who do. In the limit of small slips that is Selten's trembling-hand perfect
+play. DQN can learn from any action, and is told which one was played: its own slips are exploration to it.
+
+Either way positions come about that good players keep out of, so that they are learned as well. Random openings bring
+about more of them: games then go on from there as they should.
 """
 
 from collections.abc import Mapping
@@ -20,7 +22,11 @@ __all__ = ["TremblingHands"]
 
 
 class TremblingHands(VecEnvWrapper):
-    """Replaces actions by uniformly random legal ones: some of all, and all in the opening of each slot's games."""
+    """Replaces actions by uniformly random legal ones: some of all, and all in the opening of each slot's games.
+
+    Attributes:
+        played_actions: what the actions of the last step came out as, (slots,).
+    """
 
     def __init__(self, venv: VecEnv, share: float, seed: int, *, opening: int = 0) -> None:
         """Wraps `venv`.
@@ -34,6 +40,7 @@ class TremblingHands(VecEnvWrapper):
         super().__init__(venv)
         self._share, self._opening = share, opening
         self._rng = np.random.default_rng(seed)
+        self.played_actions = np.zeros(venv.num_envs, dtype=np.int64)
         self._left = np.zeros(venv.num_envs, dtype=np.int64)
 
     def reset(self) -> VecEnvObs:
@@ -49,6 +56,7 @@ class TremblingHands(VecEnvWrapper):
         if len(slips):
             masks = action_masks_of(self.venv)[slips]
             played[slips] = (self._rng.random(masks.shape) * masks).argmax(axis=1)
+        self.played_actions = played
         self.venv.step_async(played)
 
     def step_wait(self) -> VecEnvStepReturn:

@@ -50,3 +50,20 @@ def test_moves_that_decide_everything_are_counted_where_the_play_is_safe(own_cac
     assert short_sighted["moves"] is None
     assert safe["exploitability"] == pytest.approx(0, abs=1e-9)
     assert (safe["moves"], safe["faintest"]) == (219, pytest.approx(0.0908, abs=1e-4))
+
+
+def test_a_network_fitted_to_the_solver_loses_less_the_longer_it_is(own_cache):
+    quick = ["--layers", "16", "--watched", "20", "--json"]
+    told = [
+        json.loads(script("capacity_421.py", *quick, "--steps", steps, "--learns", learns).stdout)
+        for learns, steps in (("values", "1"), ("values", "80"), ("odds", "80"))
+    ]
+    assert told[0]["layers"] == [93, 16, 8]
+    assert all(0 < one["exploitability"] < told[0]["exploitability"] < 1 for one in told[1:])
+
+
+@pytest.mark.parametrize("name", ["capacity.py", "capacity_421.py"])
+def test_layers_that_are_none_are_told_so(name):
+    result = script(name, "--layers", "128;64")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "sizes of layers such as 128,128 were expected, not '128;64'" in result.stderr

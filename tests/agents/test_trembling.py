@@ -6,7 +6,7 @@ import pytest
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
 from nenette_agents.config import load_config
-from nenette_agents.learners import make_environments
+from nenette_agents.learners import make_environments, make_learner
 from nenette_agents.trembling import TremblingHands
 from nenette_agents.vec_env import NativeVecEnv
 
@@ -130,3 +130,18 @@ def test_the_config_asks_for_it(tmp_path):
     assert set(environments.state()["left"]) <= set(range(8))
     path.write_text("{game: demi-iles, algorithm: ppo, opponents: [self]}")
     assert not isinstance(make_environments(load_config(path), []), TremblingHands)
+
+
+def test_dqn_learns_from_the_actions_that_were_played(small_config, monkeypatch):
+    overrides = ["tremble.share=0.5", "rewards.scale=2.0", "dqn.exploration_final=0.0", "dqn.exploration_fraction=0.0"]
+    config = load_config(small_config("421-dqn"), [*overrides, "dqn.learning_starts=0", "environments=1"])
+    environments = make_environments(config, [])
+    model = make_learner(config, environments)
+    chosen, played = [], []
+    step, choose = NativeVecEnv.step_async, model._choose
+    monkeypatch.setattr(NativeVecEnv, "step_async", lambda env, actions: (played.append(actions), step(env, actions)))
+    monkeypatch.setattr(model, "_choose", lambda *given: chosen.append(choose(*given)) or chosen[-1])
+    model.learn(200)
+    assert 0.2 < np.mean(np.array(chosen) != np.array(played)) < 0.5  # a slip may fall on what was chosen
+    size = model.replay_buffer.size()  # the last decision waits for what comes of it
+    np.testing.assert_array_equal(model.replay_buffer._actions[:size], np.concatenate(played)[:size])

@@ -39,6 +39,9 @@ class MaskedDQN(DQN):
     legal actions; so it does before learning starts), the greedy choice, and the maximum in the target. Environments
     that have no masks are played as if everything were legal.
 
+    Where environments say that other actions were played (`played_actions`, (slots,), after a step), those are learned
+    from.
+
     At a time-out, the target takes the value of what was seen last, under the mask in `info["action_mask"]` (without
     one, everything is legal); at a true end it takes none.
 
@@ -185,6 +188,7 @@ class MaskedDQN(DQN):
             actions = self._choose(observations, masks, rate)
             new, rewards, dones, infos = env.step(actions)
             assert isinstance(new, np.ndarray)
+            actions = getattr(env, "played_actions", actions)  # an environment may have its own way
             replay_buffer.add(_steps(observations, masks, actions, rewards, dones, infos, new))
             self._last_obs = new
             steps += 1

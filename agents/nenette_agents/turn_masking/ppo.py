@@ -62,8 +62,9 @@ class TurnMaskedPPO(MaskablePPO):
             callback.update_locals(locals())
             if not callback.on_step():
                 return False
-            self._update_info_buffer(infos, dones)
-            self._go_on(rewards, np.flatnonzero(dones), infos)
+            ended = np.flatnonzero(dones)
+            self._update_info_buffer([infos[slot] for slot in ended.tolist()], dones[ended])
+            self._go_on(rewards, ended, infos)
             rollout_buffer.add(
                 self._last_obs,
                 actions,

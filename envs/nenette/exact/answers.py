@@ -54,6 +54,7 @@ class AnswerKey:
     Attributes:
         model: the game, endless where it can be.
         optimum: the behaviour of the solver's optimal play.
+        row_regrets: float64, (n_rows,): what each row gives away under optimal play from then on, see `regret`.
     """
 
     def __init__(self, game: Game[Any]) -> None:
@@ -67,7 +68,7 @@ class AnswerKey:
         # Regret is about the game that the optimum is the optimum of.
         self._judged = judged = model.trembling(epsilon) if epsilon else model
         self._judge = Follower(judged) if epsilon else self._follower
-        self._regrets = _regrets(judged, self._judge, self.optimum)
+        self.row_regrets = _regrets(judged, self._judge, self.optimum)
 
     def index(self, fields: NDArray[np.integer]) -> Ints:
         """int64, (n,): where states stand in `model`, from their fields as their mover sees them, (n, fields).
@@ -188,7 +189,7 @@ class AnswerKey:
         model, nothing = self._judged, np.zeros(self._judged.n_rows)
         decision = self.model.decides[model.row_state].astype(float)
         counted = [part[model.row_state] * decision for part in parts]
-        quantities = [np.stack([own, nothing], axis=1) for each in counted for own in (each * self._regrets, each)]
+        quantities = [np.stack([own, nothing], axis=1) for each in counted for own in (each * self.row_regrets, each)]
         totals = self._judge.totals((player, opponent), quantities)[:, model.start].mean(axis=1)
         return [(float(lost), float(decisions)) for lost, decisions in totals.reshape(-1, 2)]
 
