@@ -184,6 +184,8 @@ class Dqn(_Section):
         temperature: the kept policy plays each action with odds of exp(value / temperature), so that what is valued
             nearly as much is played at times, and no play is stuck for good; in what is paid; 0: always the best.
         loss: of the errors: "squared", whose minimum is the mean, or "huber", which is linear beyond 1.
+        exploration_temperature: where it does not explore at random, it plays each action with odds of exp(value /
+            temperature): what is valued nearly as much as the best is tried nearly as often; 0: always the best.
         exploration_fraction: part of the training in which exploration falls from 1 to `exploration_final`.
     """
 
@@ -202,6 +204,7 @@ class Dqn(_Section):
     loss: Literal["huber", "squared"] = "huber"
     temperature: Annotated[float, Field(ge=0)] = 0.0
     target_update_every: Count = 2_000
+    exploration_temperature: Annotated[float, Field(ge=0)] = 0.0
     exploration_fraction: Share = 0.3
     exploration_final: Share = 0.05
     largest_gradient: Positive = 10.0

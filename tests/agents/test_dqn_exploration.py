@@ -7,7 +7,7 @@ from made_up_learning import TableEnv
 from scipy.stats import chisquare
 from test_dqn_values import learner
 
-from nenette_agents.dqn.masks import explored, greedy
+from nenette_agents.dqn.masks import boltzmann, explored, greedy
 
 SLOTS, STEPS = 16, 4000
 
@@ -84,3 +84,13 @@ def test_all_legal_actions_are_tried_before_it_learns():
     assert set(actions.tolist()) == {0, 2, 3}
     # Drawn with replacement from 300: the counts are those of the buffer within their noise.
     assert np.bincount(actions, minlength=4)[[0, 2, 3]].min() > 400
+
+
+def test_what_is_valued_nearly_as_much_is_tried_nearly_as_often():
+    values = torch.tensor([[0.0, 0.1, 0.25, 5.0]]).expand(STEPS, 4)
+    legal = torch.tensor([[True, True, True, False]]).expand(STEPS, 4)
+    noisy = boltzmann(values, 0.1, np.random.default_rng(0))
+    counts = np.bincount(greedy(noisy, legal).numpy(), minlength=4)
+    expected = STEPS * np.append(np.exp([0.0, 1.0, 2.5]) / np.exp([0.0, 1.0, 2.5]).sum(), 0.0)
+    assert counts[3] == 0
+    assert ((counts - expected)[:3] ** 2 / expected[:3]).sum() < 18.4  # chi-square, 2 degrees: one in 10,000

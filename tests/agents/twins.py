@@ -84,7 +84,8 @@ CONFIGS = {
         self_play: {renew_every: 150, copies: 3, drawn: by strength}
         evaluation: {every: 300, against: random}
         checkpoint: {every: 0, keep: true}
-        dqn: {learning_starts: 64, batch_size: 16, buffer_size: 300, target_update_every: 100, learning_rate: 0.01}
+        dqn: {learning_starts: 64, batch_size: 16, buffer_size: 300, target_update_every: 100, learning_rate: 0.01,
+              exploration_temperature: 0.1}
     """,
     "421-dqn": """
         game: 421

@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch.nn import functional
 
 from nenette_agents.dqn.decisions import Steps
-from nenette_agents.dqn.masks import explored, greedy, mask_source, next_values
+from nenette_agents.dqn.masks import boltzmann, explored, greedy, mask_source, next_values
 from nenette_agents.dqn.perceptron import Perceptron
 from nenette_agents.dqn.priorities import Priorities
 from nenette_agents.dqn.replay import MaskedReplayBuffer
@@ -63,6 +63,7 @@ class MaskedDQN(DQN):
         *,
         double: bool = False,
         averaged: bool = False,
+        temperature: float = 0.0,
         n_steps: int = 1,
         priorities: Priorities | None = None,
         loss: Literal["huber", "squared"] = "huber",
@@ -80,6 +81,8 @@ class MaskedDQN(DQN):
             double: double Q-learning.
             averaged: whether to keep a mean of the weights, for about the last ninth of the training; it is not learned
                 from, and not played by here.
+            temperature: where it does not explore at random, it plays each action with odds of exp(value /
+                temperature): what is valued nearly as much as the best is tried nearly as often; 0: the best.
             n_steps: decisions whose rewards are summed before the target network takes over.
             priorities: of prioritised replay; None: uniform replay.
             loss: of the errors: "squared", or "huber", which is linear beyond 1.
@@ -92,7 +95,7 @@ class MaskedDQN(DQN):
         Raises:
             ValueError: an environment that is not supported.
         """
-        self.double, self.averaged = double, averaged
+        self.double, self.averaged, self.temperature = double, averaged, temperature
         self._loss, self._slopes = _LOSSES[loss], _SLOPES[loss]
         self._generator = make_generator(seed, _STREAM)
         super().__init__(
@@ -151,7 +154,8 @@ class MaskedDQN(DQN):
         masks = np.ones(shape, dtype=np.bool_)
         if action_masks is not None:
             masks = np.asarray(action_masks).astype(np.bool_).reshape(shape)
-        actions = self._choose(rows, masks, 0.0 if deterministic else self.exploration_rate)
+        explores = (0.0, 0.0) if deterministic else (self.exploration_rate, self.temperature)
+        actions = self._choose(rows, masks, *explores)
         return (actions if many else actions[0]), state
 
     def learn(
@@ -185,7 +189,7 @@ class MaskedDQN(DQN):
             assert isinstance(self._last_obs, np.ndarray)
             observations, masks = self._last_obs, masks_of_all()
             rate = 1.0 if self.num_timesteps < learning_starts else self.exploration_rate
-            actions = self._choose(observations, masks, rate)
+            actions = self._choose(observations, masks, rate, self.temperature)
             new, rewards, dones, infos = env.step(actions)
             assert isinstance(new, np.ndarray)
             actions = getattr(env, "played_actions", actions)  # an environment may have its own way
@@ -260,11 +264,15 @@ class MaskedDQN(DQN):
         self.replay_buffer.set_errors(batch.places, errors.squeeze(1).cpu().numpy())
         return (batch.weights * self._loss(values, targets, reduction="none")).mean()
 
-    def _choose(self, observations: NDArray[np.float32], masks: NDArray[np.bool_], rate: float) -> Any:
+    def _choose(
+        self, observations: NDArray[np.float32], masks: NDArray[np.bool_], rate: float, temperature: float
+    ) -> Any:
         if rate >= 1:
             best = np.zeros(len(masks), dtype=np.int64)  # all are replaced: the network need not be asked
         else:
             values = self._online.values(torch.from_numpy(observations).to(self.device))
+            if temperature > 0:
+                values = boltzmann(values, temperature, self._generator)
             best = greedy(values, torch.from_numpy(masks).to(self.device)).cpu().numpy()
         return explored(best, masks, rate, self._generator)
 

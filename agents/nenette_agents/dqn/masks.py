@@ -12,7 +12,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from nenette_agents.dqn.perceptron import Perceptron
 from nenette_agents.vec_env import action_masks_of
 
-__all__ = ["explored", "greedy", "mask_source", "next_values"]
+__all__ = ["boltzmann", "explored", "greedy", "mask_source", "next_values"]
 
 Masks = NDArray[np.bool_]
 
@@ -28,6 +28,12 @@ def mask_source(env: VecEnv, n_actions: int) -> Callable[[], Masks]:
 def greedy(values: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
     """The best legal action of each row, int64 (n,), of equals the first; `values` and `masks` are (n, actions)."""
     return values.masked_fill(~masks, -torch.inf).argmax(dim=1)
+
+
+def boltzmann(values: torch.Tensor, temperature: float, generator: np.random.Generator) -> torch.Tensor:
+    """The values (n, actions) with noise, after which the best is each action with odds of exp(value / temperature)."""
+    noise = torch.from_numpy(generator.gumbel(size=values.shape).astype(np.float32))
+    return values + temperature * noise.to(values.device)
 
 
 def explored(greedy_actions: NDArray[np.int64], masks: Masks, rate: float, generator: np.random.Generator) -> Any:
