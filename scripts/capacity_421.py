@@ -110,7 +110,7 @@ def main(
         "layers": sizes,
         "learns": learns,
         "seconds": round(seconds, 1),
-        "loss": float(loss),
+        "loss": float(loss.detach()),
         "exploitability": key.exploitability(play),
         "value": key.result(play, key.optimum).value,
     }
