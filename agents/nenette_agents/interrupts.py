@@ -10,19 +10,23 @@ __all__ = ["InterruptCallback", "Interrupts"]
 
 
 class Interrupts:
-    """A context in which SIGINT or SIGTERM asks the training to stop at its next step, and a second one insists.
+    """A context in which SIGINT or SIGTERM asks the training to stop at its next step, and the same once more insists.
 
     The first raises nothing: an exception in the middle of a compiled call comes out as another one, and in the middle
-    of an update it leaves half of one. Both signals are heard in a process that a shell has put in the background, too.
-
-    Attributes:
-        asked: whether a signal has come.
+    of an update it leaves half of one. One signal of each kind only asks: on Ctrl-C in a terminal all its processes get
+    SIGINT, and one that has started others sends them SIGTERM besides. Both signals are heard in a process that a shell
+    has put in the background, too.
     """
 
     def __init__(self) -> None:
-        self.asked = False
+        self._heard = set[int]()
         self._insisted = False
         self._before: dict[int, Any] = {}
+
+    @property
+    def asked(self) -> bool:
+        """Whether a signal has come."""
+        return bool(self._heard)
 
     def __enter__(self) -> Self:
         self._before = {number: signal.signal(number, self._hear) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -37,10 +41,10 @@ class Interrupts:
             raise KeyboardInterrupt from error  # what it has turned into
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
-        if self.asked:
+        if number in self._heard:
             self._insisted = True
             raise KeyboardInterrupt
-        self.asked = True
+        self._heard.add(number)
 
 
 class InterruptCallback(BaseCallback):

@@ -149,7 +149,7 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
         environments,
         double=section.double,
         averaged=section.averaged,
-        temperature=section.exploration_temperature,
+        exploration_temperature=section.exploration_temperature,
         n_steps=section.n_step,
         priorities=None if prioritized is None else Priorities(prioritized.alpha, prioritized.beta),
         loss=section.loss,

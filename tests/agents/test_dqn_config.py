@@ -24,7 +24,7 @@ def test_its_options_reach_the_learner(small_config):
     environments = make_environments(config, [])
     model = make_learner(config, environments)
     assert isinstance(model, MaskedDQN)
-    assert model.temperature == 0.3
+    assert model.exploration_temperature == 0.3
     buffer: Any = model.replay_buffer
     assert (model.double, model.averaged, model.n_steps, model.gamma) == (True, True, 3, 1)
     assert (buffer._unfinished.n, buffer._unfinished._powers[-1], buffer._unfinished._pass) == (3, 1, None)

@@ -94,3 +94,27 @@ def test_what_is_valued_nearly_as_much_is_tried_nearly_as_often():
     expected = STEPS * np.append(np.exp([0.0, 1.0, 2.5]) / np.exp([0.0, 1.0, 2.5]).sum(), 0.0)
     assert counts[3] == 0
     assert ((counts - expected)[:3] ** 2 / expected[:3]).sum() < 18.4  # chi-square, 2 degrees: one in 10,000
+
+
+def test_a_learner_plays_by_its_temperature_unless_it_is_asked_for_the_best():
+    model = learner(TableEnv({0: {0: (0.0, 0), 1: (0.0, 0)}}), exploration_temperature=0.5)
+    model.exploration_rate = 0.0
+    with torch.no_grad():
+        model.q_net.q_net[0].weight.zero_()
+        model.q_net.q_net[0].bias.copy_(torch.tensor([0.5, 0.0]))
+    seen = np.zeros((STEPS, *model.observation_space.shape), dtype=np.float32)
+    assert not model.predict(seen, deterministic=True)[0].any()
+    second = int(model.predict(seen)[0].sum())
+    odds = 1 / (1 + np.e)
+    assert abs(second - STEPS * odds) < 4 * np.sqrt(STEPS * odds * (1 - odds))
+    played = [model._choose(seen, np.ones((STEPS, 2), dtype=np.bool_), 0.0, temperature) for temperature in (0.5, 0.0)]
+    assert (played[0].any(), played[1].any()) == (True, False)
+
+
+def test_collecting_plays_by_the_temperature(monkeypatch):
+    asked = set()
+    model = learner(TableEnv({0: {0: (0.0, 0), 1: (0.0, 0)}}), exploration_temperature=0.5)
+    choose = model._choose
+    monkeypatch.setattr(model, "_choose", lambda *given: asked.add(given[3]) or choose(*given))
+    model.learn(20)
+    assert asked == {0.5}

@@ -33,6 +33,10 @@ def test_the_first_signal_asks_and_the_second_insists(number):
     assert signal.getsignal(number) is before
 
 
+def test_one_signal_of_each_kind_only_asks():
+    hear(signal.SIGINT, signal.SIGTERM)
+
+
 def test_what_a_second_signal_turns_into_in_compiled_code_is_an_interrupt():
     error = SystemError("returned a result with an exception set")
     with pytest.raises(KeyboardInterrupt) as caught:

@@ -63,7 +63,7 @@ class MaskedDQN(DQN):
         *,
         double: bool = False,
         averaged: bool = False,
-        temperature: float = 0.0,
+        exploration_temperature: float = 0.0,
         n_steps: int = 1,
         priorities: Priorities | None = None,
         loss: Literal["huber", "squared"] = "huber",
@@ -81,7 +81,7 @@ class MaskedDQN(DQN):
             double: double Q-learning.
             averaged: whether to keep a mean of the weights, for about the last ninth of the training; it is not learned
                 from, and not played by here.
-            temperature: where it does not explore at random, it plays each action with odds of exp(value /
+            exploration_temperature: where it does not explore at random, it plays each action with odds of exp(value /
                 temperature): what is valued nearly as much as the best is tried nearly as often; 0: the best.
             n_steps: decisions whose rewards are summed before the target network takes over.
             priorities: of prioritised replay; None: uniform replay.
@@ -95,7 +95,7 @@ class MaskedDQN(DQN):
         Raises:
             ValueError: an environment that is not supported.
         """
-        self.double, self.averaged, self.temperature = double, averaged, temperature
+        self.double, self.averaged, self.exploration_temperature = double, averaged, exploration_temperature
         self._loss, self._slopes = _LOSSES[loss], _SLOPES[loss]
         self._generator = make_generator(seed, _STREAM)
         super().__init__(
@@ -154,7 +154,7 @@ class MaskedDQN(DQN):
         masks = np.ones(shape, dtype=np.bool_)
         if action_masks is not None:
             masks = np.asarray(action_masks).astype(np.bool_).reshape(shape)
-        explores = (0.0, 0.0) if deterministic else (self.exploration_rate, self.temperature)
+        explores = (0.0, 0.0) if deterministic else (self.exploration_rate, self.exploration_temperature)
         actions = self._choose(rows, masks, *explores)
         return (actions if many else actions[0]), state
 
@@ -189,7 +189,7 @@ class MaskedDQN(DQN):
             assert isinstance(self._last_obs, np.ndarray)
             observations, masks = self._last_obs, masks_of_all()
             rate = 1.0 if self.num_timesteps < learning_starts else self.exploration_rate
-            actions = self._choose(observations, masks, rate, self.temperature)
+            actions = self._choose(observations, masks, rate, self.exploration_temperature)
             new, rewards, dones, infos = env.step(actions)
             assert isinstance(new, np.ndarray)
             actions = getattr(env, "played_actions", actions)  # an environment may have its own way
