@@ -8,8 +8,6 @@ it makes is a distilled policy, and is never used in training. A minute or two o
 """
 
 import json
-import re
-from itertools import pairwise
 from time import perf_counter
 from typing import Annotated, Any
 
@@ -27,7 +25,9 @@ from nenette.games.demi_iles import ALL_SEEN, TARGET
 from nenette.matches import score
 from nenette.policies import NetworkPolicy
 from nenette.policies.inputs import crossing
+from nenette_agents.distillation import fit, layer_sizes, layers_of, linear_layers
 from nenette_agents.inputs import CrossedInputs
+from nenette_agents.scripts import run_script
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -79,13 +79,6 @@ def met(optimum: Any, slips: float, rng: np.random.Generator) -> tuple[NDArray[n
     return np.concatenate(observations), np.concatenate(regrets)
 
 
-def sizes_of(text: str) -> list[int]:
-    """Layers as they are given on the command line."""
-    if not re.fullmatch(r"[1-9]\d{0,3}(,[1-9]\d{0,3})*", text):
-        raise typer.BadParameter(f"sizes of layers such as 128,128 were expected, not {text!r}")
-    return [int(size) for size in text.split(",")]
-
-
 def main(
     crossed: Annotated[str | None, typer.Option(help="The field crossed with the rest, as in a config.")] = None,
     layers: Annotated[str, typer.Option(metavar="SIZES", help="Sizes of the hidden layers.")] = "128,128",
@@ -94,7 +87,7 @@ def main(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Fit, score exactly, and tell."""
-    hidden = sizes_of(layers)
+    hidden = layer_sizes(layers)
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -104,23 +97,20 @@ def main(
     cross = crossing(GAME, crossed)
     inputs = GAME.codec.size if cross is None else cross.size
     sizes = [inputs, *hidden, GAME.n_actions]
-    linears = [nn.Linear(a, b) for a, b in pairwise(sizes)]
+    linears = linear_layers(sizes)
     modules = [module for linear in linears for module in (linear, nn.ReLU())][:-1]
     space = Box(0.0, 1.0, (GAME.codec.size,), np.float32)
     first: list[nn.Module] = [] if cross is None else [CrossedInputs(space, cross)]
     network = nn.Sequential(*first, *modules)
-    adam = torch.optim.Adam(network.parameters(), lr=2e-3)
-    began = perf_counter()
-    for step in range(steps):
-        adam.param_groups[0]["lr"] = 2e-3 * (1 - step / steps)
+
+    def loss_of_batch() -> torch.Tensor:
         batch = torch.from_numpy(rng.integers(len(observations), size=2048))
-        given_away = (network(observations[batch]).softmax(dim=1) * regrets[batch].clamp(max=5)).sum(dim=1).mean()
-        adam.zero_grad()
-        given_away.backward()
-        adam.step()
+        return (network(observations[batch]).softmax(dim=1) * regrets[batch].clamp(max=5)).sum(dim=1).mean()
+
+    began = perf_counter()
+    fit(network, loss_of_batch, steps=steps, rate=2e-3)
     seconds = perf_counter() - began
-    kept = [(linear.weight.detach().numpy(), linear.bias.detach().numpy()) for linear in linears]
-    policy = NetworkPolicy(GAME, kept, activation="relu", crossed=crossed, name="distilled")
+    policy = NetworkPolicy(GAME, layers_of(linears), activation="relu", crossed=crossed, name="distilled")
     solo = score(policy, GAME).solo
     assert solo is not None
     told = {"crossed": crossed, "layers": sizes, "seconds": round(seconds, 1), "optimum": solo["optimum"]}
@@ -129,4 +119,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_script(lambda: typer.run(main))

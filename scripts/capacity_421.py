@@ -9,8 +9,6 @@ away, as PPO's policy does. It is a distilled policy, and is never used in train
 """
 
 import json
-import re
-from itertools import pairwise
 from time import perf_counter
 from typing import Annotated, Any, Literal
 
@@ -25,6 +23,8 @@ import nenette  # noqa: F401  registers the environments
 from nenette.exact import answer_key
 from nenette.games import make_game
 from nenette.policies import NetworkPolicy
+from nenette_agents.distillation import fit, layer_sizes, layers_of, linear_layers
+from nenette_agents.scripts import run_script
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -58,13 +58,6 @@ def met(key: Any, rng: np.random.Generator, steps: int) -> Ints:
     return every[key.model.decides[every]]
 
 
-def sizes_of(text: str) -> list[int]:
-    """Layers as they are given on the command line."""
-    if not re.fullmatch(r"[1-9]\d{0,3}(,[1-9]\d{0,3})*", text):
-        raise typer.BadParameter(f"sizes of layers such as 128,128 were expected, not {text!r}")
-    return [int(size) for size in text.split(",")]
-
-
 def main(
     layers: Annotated[str, typer.Option(metavar="SIZES", help="Sizes of the hidden layers.")] = "128,128",
     steps: Annotated[int, typer.Option(help=f"Steps of the fit, of {BATCH} states each.")] = 4000,
@@ -74,7 +67,7 @@ def main(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Fit, score exactly, and tell."""
-    hidden = sizes_of(layers)
+    hidden = layer_sizes(layers)
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -85,32 +78,28 @@ def main(
     values = perfect[:, :1].astype(np.float32) - regrets
     states = met(key, rng, watched)
     sizes = [GAME.codec.size, *hidden, GAME.n_actions]
-    linears = [nn.Linear(a, b) for a, b in pairwise(sizes)]
+    linears = linear_layers(sizes)
     network = nn.Sequential(*[module for linear in linears for module in (linear, nn.Tanh())][:-1])
-    adam = torch.optim.Adam(network.parameters(), lr=RATE)
-    began = perf_counter()
-    for step in range(steps):
-        adam.param_groups[0]["lr"] = RATE * (1 - step / steps)
+
+    def loss_of_batch() -> torch.Tensor:
         batch = states[rng.integers(len(states), size=BATCH)]
         may = torch.from_numpy(legal[batch])
         outputs = network(torch.from_numpy(GAME.codec.encode(fields[batch])))
         if learns == "values":
-            loss = ((outputs - torch.from_numpy(values[batch]))[may] ** 2).mean()
-        else:
-            odds = outputs.masked_fill(~may, -torch.inf).softmax(dim=1)
-            loss = (odds * torch.from_numpy(regrets[batch])).sum(dim=1).mean()
-        adam.zero_grad()
-        loss.backward()
-        adam.step()
+            return ((outputs - torch.from_numpy(values[batch]))[may] ** 2).mean()
+        odds = outputs.masked_fill(~may, -torch.inf).softmax(dim=1)
+        return (odds * torch.from_numpy(regrets[batch])).sum(dim=1).mean()
+
+    began = perf_counter()
+    loss = fit(network, loss_of_batch, steps=steps, rate=RATE)
     seconds = perf_counter() - began
-    kept = [(linear.weight.detach().numpy(), linear.bias.detach().numpy()) for linear in linears]
-    policy = NetworkPolicy(GAME, kept, activation="tanh", head="argmax", name="distilled")
+    policy = NetworkPolicy(GAME, layers_of(linears), activation="tanh", head="argmax", name="distilled")
     play = key.tabulate(policy.action_probabilities)
     told = {
         "layers": sizes,
         "learns": learns,
         "seconds": round(seconds, 1),
-        "loss": float(loss.detach()),
+        "loss": loss,
         "exploitability": key.exploitability(play),
         "value": key.result(play, key.optimum).value,
     }
@@ -118,4 +107,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_script(lambda: typer.run(main))

@@ -10,7 +10,6 @@ leaves the best play what it is, and makes it easiest to see. Half a minute.
 """
 
 import json
-import sys
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -22,6 +21,7 @@ from rich.table import Table
 
 from nenette.exact import answer_key
 from nenette.games import make_game
+from nenette_agents.scripts import run_script
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -116,8 +116,4 @@ def main(
 
 
 if __name__ == "__main__":
-    try:
-        typer.run(main)
-    except (ValueError, OSError) as error:
-        print(f"decisive: {error}", file=sys.stderr)
-        sys.exit(2)
+    run_script(lambda: typer.run(main))

@@ -5,12 +5,12 @@ they also replace what stands between `<!-- demo:begin -->` and `<!-- demo:end -
 """
 
 import argparse
-import sys
 import time
 from pathlib import Path
 
 from nenette_agents.demo import results, write_into
 from nenette_agents.parallel import Job, run_trainings
+from nenette_agents.scripts import run_script
 
 CONFIGS = ("421-ppo", "421-dqn", "demi-iles-ppo", "demi-iles-dqn")
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,9 +36,4 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (ValueError, OSError) as error:
-        sys.exit(f"demo: {error}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_script(main)

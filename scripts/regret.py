@@ -7,7 +7,6 @@ up over a game against the solver's play it is what the agent loses to it, so th
 """
 
 import json
-import sys
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from nenette.exact import answer_key
 from nenette.games import make_game
 from nenette.games.game import check_choice
 from nenette.policies import load_opponent
+from nenette_agents.scripts import run_script
 
 
 def regret_by(name: str, game_name: str, fields: list[str], against: str) -> dict[str, Any]:
@@ -78,8 +78,4 @@ def main(
 
 
 if __name__ == "__main__":
-    try:
-        typer.run(main)
-    except (ValueError, OSError) as error:
-        print(f"regret: {error}", file=sys.stderr)
-        sys.exit(2)
+    run_script(lambda: typer.run(main))

@@ -8,7 +8,6 @@ replaces what stands between `<!-- strength:begin -->` and `<!-- strength:end --
 """
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +15,7 @@ import typer
 from rich.console import Console
 
 from nenette_agents.demo import write_into
+from nenette_agents.scripts import run_script
 from nenette_agents.strength import markdown, read_cells, train_all
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,10 +45,4 @@ def main(
 
 
 if __name__ == "__main__":
-    try:
-        typer.run(main)
-    except (ValueError, OSError) as error:
-        print(f"strength: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_script(lambda: typer.run(main))

@@ -10,6 +10,7 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 from nenette_agents.certify_command import certify
+from nenette_agents.errors import sentence_of
 from nenette_agents.import_command import import_sb3
 from nenette_agents.opponents.command import opponents
 from nenette_agents.table_command import table
@@ -26,17 +27,11 @@ class _Commands(TyperGroup):
         except BrokenPipeError:
             raise
         except (ValueError, OSError) as error:
-            print(f"nenette: {_sentence(error)}", file=sys.stderr)
+            print(f"nenette: {sentence_of(error)}", file=sys.stderr)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as error:
             print("nenette: interrupted", file=sys.stderr)
             raise typer.Exit(130) from error
-
-
-def _sentence(error: ValueError | OSError) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split())
 
 
 app = typer.Typer(

@@ -11,6 +11,7 @@ __all__ = [
     "RunError",
     "TrainingError",
     "nearest",
+    "sentence_of",
     "shown",
 ]
 
@@ -51,3 +52,10 @@ def nearest(given: str, known: list[str]) -> str:
 def shown(value: object) -> str:
     """`value` as a sentence can carry it: short, on one line."""
     return " ".join(_repr.repr(value).split())
+
+
+def sentence_of(error: ValueError | OSError) -> str:
+    """What went wrong, in one line; of a file, which one it is."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split())

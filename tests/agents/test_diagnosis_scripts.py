@@ -62,8 +62,15 @@ def test_a_network_fitted_to_the_solver_loses_less_the_longer_it_is(own_cache):
     assert all(0 < one["exploitability"] < told[0]["exploitability"] < 1 for one in told[1:])
 
 
-@pytest.mark.parametrize("name", ["capacity.py", "capacity_421.py"])
+@pytest.mark.parametrize("name", ["capacity", "capacity_421"])
 def test_layers_that_are_none_are_told_so(name):
-    result = script(name, "--layers", "128;64")
+    result = script(f"{name}.py", "--layers", "128;64")
+    sentence = f"{name}: --layers is '128;64'; sizes such as 128,128 were expected, each of at most 9999\n"
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
+
+
+def test_a_config_that_the_demo_cannot_train_is_told_in_a_sentence():
+    result = script("demo.py", "--configs", "421-pp0")
     assert (result.returncode, result.stdout) == (2, "")
-    assert "sizes of layers such as 128,128 were expected, not '128;64'" in result.stderr
+    assert result.stderr.count("\n") <= 3
+    assert "Traceback" not in result.stderr
