@@ -55,7 +55,8 @@ def _expected(location: list[int | str]) -> str:
                 return field.description
             annotation, metadata = field.annotation, field.metadata
         else:
-            annotation, metadata = get_args(annotation)[-1], []
+            whole = next(member for member in _flattened(annotation) if member is not NoneType)
+            annotation, metadata = get_args(whole)[-1], []
         options = _flattened(annotation)
         models = [t for t in options if isinstance(t, type) and issubclass(t, BaseModel)]
         if models and part != location[-1]:

@@ -48,6 +48,16 @@ def complaint(tmp_path):
             "--set network.activation=tan: network.activation is 'tan'; "
             "one of tanh, relu was expected; did you mean 'tanh'?",
         ),
+        (
+            "ppo.value_layers=[8,0]",
+            "--set ppo.value_layers=[8,0]: ppo.value_layers.1 is 0; "
+            "an integer of at least 1 and at most 4096 was expected",
+        ),
+        (
+            "ppo.value_layers=8",
+            "--set ppo.value_layers=8: ppo.value_layers is 8; "
+            "a list (at most 8), each an integer of at least 1 and at most 4096, or null was expected",
+        ),
         ("network=3", "--set network=3: network is 3; a mapping with some of layers, activation, crossed was expected"),
         (
             "game=demi",

@@ -139,3 +139,25 @@ def test_metrics_are_json_lines(tmp_path):
     with pytest.raises(RunError) as refused:
         Run(tmp_path, {}).metrics()
     assert str(refused.value) == f"line 2 of {tmp_path / 'metrics.jsonl'} is no JSON object"
+
+
+def keys_of(section: dict, prefix: str = "") -> list[str]:
+    """All keys of a config, with dots."""
+    inner = [keys_of(value, f"{prefix}{name}.") for name, value in section.items() if isinstance(value, dict)]
+    return [f"{prefix}{name}" for name in section] + [key for keys in inner for key in keys]
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "dqn"])
+def test_whatever_a_key_is_set_to_there_is_a_sentence_or_a_config(file, algorithm):
+    file.write_text(yaml.safe_dump(CONFIG | {"algorithm": algorithm, "total_steps": 10_000}))
+    keys = [*keys_of(load_config(file, []).model_dump()), "dqn.prioritized.alpha", "rewards.potential.own fiches"]
+    odd = ["null", "-1", "x", "true", "[0]", "[null]", "[[1]]", "{a: [0]}", "{}", ".inf", "1e-400", "'0'"]
+    refused = 0
+    for key in keys:
+        for value in odd:
+            try:
+                load_config(file, [f"{key}={value}"])
+            except ConfigError as error:
+                assert is_a_sentence(error), f"{key}={value}: {error}"  # noqa: PT017 (either is right)
+                refused += 1
+    assert refused > 6 * len(keys) > 200
