@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nenette.policies.players import SAMPLED
+
 if TYPE_CHECKING:
     from rich.console import Group
 
@@ -43,11 +45,14 @@ def table(
         return
     from rich.console import Console
 
-    Console().print(_shown(result))
+    console = Console()
+    for one in (result, result.endless):
+        if one is not None:
+            console.print(_shown(one, endless=one is not result))
 
 
-def _shown(result: "CrossTable") -> "Group":
-    """The best by Elo first; columns are numbered as the rows are."""
+def _shown(result: "CrossTable", *, endless: bool) -> "Group":
+    """The best by Elo first, then the other players, who are not rated; columns are numbered as the rows are."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
@@ -60,13 +65,24 @@ def _shown(result: "CrossTable") -> "Group":
         grid.add_column(heading, justify="right", no_wrap=True)
     for place, i in enumerate(order, start=1):
         values = ("" if i == j else _signed(result.values[i][j]) for j in order)
-        grid.add_row(str(place), result.policies[i], f"{result.elo[i]:.0f}", _signed(result.nash_averages[i]), *values)
+        ratings = f"{result.elo[i]:.0f}", _signed(result.nash_averages[i])
+        grid.add_row(str(place), _named(result.policies[i], result.plays[i]), *ratings, *values)
+    for other in result.other_players:
+        grid.add_row("", _named(other.policy, other.plays), "", "", *(_signed(other.values[j]) for j in order))
     played = ", ".join(f"{result.policies[i]} {result.nash[i]:.0%}" for i in order if result.nash[i] > 5e-3)
+    cut = "the endless game" if endless else f"games cut after {result.max_turns} turns" if result.max_turns else ""
     return Group(
-        Text(f"{result.game}: value of each row against each column", style="bold"),
+        Text(f"{result.game}{', ' if cut else ''}{cut}: value of each row against each column", style="bold"),
         grid,
-        Text(f"exact; both seats count equally. Nash: value against the equilibrium of choosing an agent ({played})"),
+        Text(
+            f"exact; both seats count equally. Nash: value against the equilibrium of choosing an agent ({played}). "
+            "(sampled) draws actions by their probabilities; all others always take the likeliest"
+        ),
     )
+
+
+def _named(policy: str, plays: str) -> str:
+    return f"{policy} ({SAMPLED})" if plays == SAMPLED else policy
 
 
 def _signed(value: float) -> str:
