@@ -15,9 +15,12 @@ from typing import NamedTuple
 from nenette.games.distribution import Distribution
 from nenette.games.game import Game, check_range
 from nenette.games.observation import Codec, bit, one_hot
+from nenette.games.registry import GameSpec
 
 __all__ = [
     "ALL_SEEN",
+    "SOLO",
+    "SPEC",
     "TARGET",
     "DemiIles",
     "DemiIlesRules",
@@ -245,3 +248,26 @@ class DemiIlesSolo(Game[SoloState]):
     def state(self, fields: Sequence[int]) -> SoloState:
         """The state that the fields tell."""
         return SoloState(int(fields[0]), sum(int(seen) << k for k, seen in enumerate(fields[1:])))
+
+
+SPEC = GameSpec(
+    game=DemiIles,
+    rules=DemiIlesRules,
+    model="nenette.exact.models:demi_iles_model",
+    account="nenette.environments.accounts.demi_iles:DemiIlesAccount",
+    env_id="nenette/DemiIles-v0",
+    entry_point="nenette.environments.demi_iles:DemiIlesEnv",
+    vector_entry_point="nenette.environments.vector.entries:demi_iles",
+    policies=("nenette.policies.demi_iles",),
+    openspiel="nenette_demi_iles",
+)
+SOLO = GameSpec(
+    game=DemiIlesSolo,
+    rules=DemiIlesSoloRules,
+    solo=True,
+    account="nenette.environments.accounts.demi_iles:SoloAccount",
+    env_id="nenette/DemiIlesSolo-v0",
+    entry_point="nenette.environments.demi_iles:DemiIlesSoloEnv",
+    vector_entry_point="nenette.environments.vector.entries:DemiIlesSoloVectorEnv",
+    policies=("nenette.policies.demi_iles_solo",),
+)

@@ -27,8 +27,9 @@ from nenette.games.quatre21_rules import (
     throw,
     worst_throw,
 )
+from nenette.games.registry import GameSpec
 
-__all__ = ["STOP", "THROW", "Quatre21", "Quatre21Rules", "State"]
+__all__ = ["SPEC", "STOP", "THROW", "Quatre21", "Quatre21Rules", "State"]
 
 STOP = 0
 """The action that stops: throw none again. Action 1..7 throws die i again where bit i is set."""
@@ -213,3 +214,17 @@ def _where(kept: Dice, dice: Dice) -> int:
             left.remove(die)
             bits |= 1 << i
     return bits
+
+
+SPEC = GameSpec(
+    game=Quatre21,
+    rules=Quatre21Rules,
+    model="nenette.exact.quatre21_model:quatre21_model",
+    solver="nenette.exact.quatre21_match:SOLVER",
+    account="nenette.environments.accounts.quatre21:Quatre21Account",
+    env_id="nenette/421-v0",
+    entry_point="nenette.environments.quatre21:Quatre21Env",
+    vector_entry_point="nenette.environments.vector.entries:quatre21",
+    policies=("nenette.policies.quatre21",),
+    openspiel="nenette_421",
+)
