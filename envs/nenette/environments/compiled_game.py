@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.environments.opponents import Opponent
-from nenette.environments.vector.batch import MOVE, RESET, Batch, Given, Machine
+from nenette.environments.vector.batch import MOVE, RESET, Batch, Given, Machine, NotCompiledError
 from nenette.environments.vector.demi_iles import DemiIlesMachine
 from nenette.environments.vector.generators import address_of
 from nenette.environments.vector.quatre21 import Quatre21Machine
@@ -120,5 +120,8 @@ def _machine(same: SameGame) -> Machine | None:
     spec = spec_of(same.game)
     if spec is None or spec.name not in _MACHINES:
         return None
-    machine: Machine = _MACHINES[spec.name](same.game)
+    try:
+        machine: Machine = _MACHINES[spec.name](same.game)
+    except NotCompiledError:
+        return None
     return machine

@@ -15,6 +15,7 @@ from nenette.exact.responses import Unsolvable
 from nenette.exact.solution import Solver
 from nenette.exact.zero_sum import Equilibrium, solve_zero_sum
 from nenette.games.quatre21 import Quatre21, State
+from nenette.games.quatre21_rules import MAX_THROWS
 
 
 def _solve_manche(model: Model) -> tuple[Equilibrium, dict[str, Any]]:
@@ -23,7 +24,11 @@ def _solve_manche(model: Model) -> tuple[Equilibrium, dict[str, Any]]:
     total = core.rules.fiches
     entries = [core.state(fields) for fields in model.fields[: model.n_entries].tolist()]
     wins = (1.0 + equilibrium.values) / 2
-    leader_wins = {state.fiches[0]: float(wins[i]) for i, state in enumerate(entries) if state.bank == 0}
+    leader_wins = {
+        state.fiches[0]: float(wins[i])
+        for i, state in enumerate(entries)
+        if not state.bank and not state.throws and state.limit == MAX_THROWS
+    }
     assert sorted(leader_wins) == list(range(1, total))
     start = float(wins[model.start])
     return equilibrium, {"leader_wins": {str(f): leader_wins[f] for f in sorted(leader_wins)}, "manche_value": start}

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from nenette.games.distribution import Distribution
-from nenette.games.game import Game, check_range
+from nenette.games.game import Game, check_choice, check_range
 from nenette.games.observation import Codec, bit, one_hot
 from nenette.games.registry import GameSpec
 
@@ -85,14 +85,17 @@ class DemiIlesRules:
 
     Attributes:
         players: 2 to 6.
+        starter: who throws first: the player at "seat_0", or one that is "drawn", each equally often.
         max_turns: turns of all players together after which a game is cut and drawn; None plays on for ever.
     """
 
     players: int = 2
     max_turns: int | None = 200
+    starter: Literal["seat_0", "drawn"] = "seat_0"
 
     def __post_init__(self) -> None:
         check_range("players", self.players, 2, 6)
+        check_choice("starter", self.starter, ("seat_0", "drawn"))
         if self.max_turns is not None:
             check_range("max_turns", self.max_turns, 1)
 
@@ -128,8 +131,9 @@ class DemiIles(Game[State]):
         )
 
     def initial(self) -> Distribution[State]:
-        """Everybody at 0, seat 0 to move."""
-        return Distribution.certain(State((0,) * self.players, 0))
+        """Everybody at 0; seat 0 is to move, or any."""
+        starters = range(self.players if self.rules.starter == "drawn" else 1)
+        return Distribution.uniform(State((0,) * self.players, seat) for seat in starters)
 
     def seat(self, state: State) -> int:
         """The seat to move."""
