@@ -12,6 +12,7 @@ import numpy as np
 from nenette.games import Game
 from nenette.games.identity import SameGame
 from nenette.policies import Policy, load_opponent, make_policy
+from nenette.policies.policy import name_of
 from nenette.policies.registry import is_policy
 
 OpponentChoice = str | os.PathLike[str] | Policy
@@ -35,7 +36,7 @@ class Opponent:
 
     def __init__(self, game: Game[Any], policy: Policy, *, fixed: bool, registered: str | None = None) -> None:
         self.policy = policy
-        self.name = str(getattr(policy, "name", type(policy).__name__))
+        self.name = name_of(policy)
         self._game = game
         self.fixed = fixed
         self._registered = registered

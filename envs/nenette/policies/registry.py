@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
-from nenette.games import GAMES, Game
+from nenette.games import GAMES, Game, make_game
 from nenette.games.game import check_choice
 from nenette.games.registry import find, parent_of, spec_of
 from nenette.policies.policy import Policy
@@ -122,13 +122,14 @@ def _differs(game: Game[Any]) -> str | None:
     return " and ".join(others)
 
 
-def make_policy(name: str, game: Game[Any]) -> Policy:
-    """The policy called `name`, ready to play `game`.
+def make_policy(name: str, game: Game[Any] | str) -> Policy:
+    """The policy called `name`, ready to play `game`, or the game of that name with its default rules.
 
     Raises:
         ValueError: the game has no policy of that name; the nearest one and all others are listed. Or the policy does
             not play by these rules.
     """
+    game = make_game(game) if isinstance(game, str) else game
     entry = _entries(game).get(name)
     if entry is None:
         check_choice(f"a policy of {game.name}", name, policy_names(game))
