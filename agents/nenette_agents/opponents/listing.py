@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from nenette.matches.ladder import strength
 from nenette.policies.shipped import read_card
+from nenette_agents.screen import Column, WideTable
 from nenette_agents.tables import facts_table
 
 __all__ = ["cards_of", "flat", "full_card", "ladder_table"]
@@ -52,7 +52,7 @@ def ladder_table(game: str, cards: Sequence[Mapping[str, Any]]) -> Group:
     figures = [(card, dict(card.get("figures") or {})) for card in cards]
     cuts = sorted({known["max_turns"] for _, known in figures if known.get("max_turns") is not None})
     cut = f", games cut after {' or '.join(map(str, cuts))} turns" if cuts else ""
-    parts: list[Text | Table] = [Text(f"{game}, from weak to perfect{cut}", style="bold"), *_table(figures)]
+    parts: list[Text | WideTable] = [Text(f"{game}, from weak to perfect{cut}", style="bold"), *_table(figures)]
     endless = [(card, _endless(known)) for card, known in figures]
     if any("value" in known for _, known in endless):
         parts += [Text(f"{game}, the endless game: it is never cut", style="bold"), *_table(endless)]
@@ -65,20 +65,18 @@ def _endless(known: Mapping[str, Any]) -> dict[str, Any]:
     return told | ({"other_player": _endless(known["other_player"])} if "other_player" in known else {})
 
 
-def _table(figures: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tuple[Table, Text]:
+def _table(figures: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tuple[WideTable, Text]:
     lines = [(card, flat(known)) for card, known in figures]
     shown = {figure: how for figure, how in (_FOR_TWO | _SOLO).items() if any(figure in known for _, known in lines)}
-    table = Table()
-    longest = max((len(card["name"]) for card, _ in lines), default=0)
-    table.add_column("opponent", no_wrap=True, min_width=longest)  # a name is what is copied from here
-    table.add_column("made by", no_wrap=True)
-    for heading, _ in shown.values():
-        table.add_column(heading, justify="right", no_wrap=True)
+    headings = [Column(heading, figures=figure != "plays") for figure, (heading, _) in shown.items()]
+    rows = []
     for card, known in lines:
+        cells = [_cell(known, figure, form) for figure, (_, form) in shown.items()]
+        rows.append([card["name"], *cells, _maker(card)])
         others = {key.removeprefix("other_player."): one for key, one in known.items() if key.startswith("other_")}
-        table.add_row(card["name"], _maker(card), *(_cell(known, figure, form) for figure, (_, form) in shown.items()))
         if others:
-            table.add_row("", "", *(_cell(others, figure, form) for figure, (_, form) in shown.items()))
+            rows.append(["", *(_cell(others, figure, form) for figure, (_, form) in shown.items()), ""])
+    table = WideTable([Column("opponent", figures=False, key=True), *headings, Column("made by", figures=False)], rows)
     words = "; ".join(["exact", *(said for figure, said in _WORDS.items() if figure in shown)])
     return table, Text(words)
 

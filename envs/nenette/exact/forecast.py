@@ -91,6 +91,21 @@ def chances_within(model: Model, player: Floats, opponent: Floats, turns: int) -
     return told
 
 
+def best_response_within(model: Model, opponent: Floats, turns: int) -> Floats:
+    """float64, (n_states, 2): what the best response to `opponent`, (n_rows,), gets in `turns` turns.
+
+    The response is A; every action of the game is a turn.
+    """
+    first, values = model.row_start[:-1], np.zeros((model.n_states, 2))
+    for _ in range(turns):
+        rows, before = _rows(model, values), values
+        best = np.maximum.reduceat(rows[:, 0], first)
+        values = np.stack([best, np.add.reduceat(rows[:, 1] * opponent, first)], axis=1)
+        if np.array_equal(before, values):  # and so it stays, to the last bit
+            break
+    return values
+
+
 def _rows(model: Model, values: Floats) -> Floats:
     """float64, (n_rows, 2): expected value of what each row leads to, on each side."""
     ours = model.transition @ np.concatenate([values[:, 0], values[:, 1]]) + model.payoff

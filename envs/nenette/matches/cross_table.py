@@ -10,6 +10,7 @@ from nenette.exact import AnswerKey, answer_key
 from nenette.exact.model import Floats, is_pure
 from nenette.games import Game
 from nenette.matches.ratings import elo_ratings, nash_averages
+from nenette.policies.given import GivenPolicy, as_game, as_policy
 from nenette.policies.players import GREEDY, SAMPLED, other_player
 from nenette.policies.policy import Policy
 
@@ -74,35 +75,36 @@ class CrossTable:
 
 
 def cross_table(
-    policies: Sequence[Policy], game: Game[Any], progress: Callable[[int], None] | None = None
+    policies: Sequence[GivenPolicy], game: Game[Any] | str, progress: Callable[[int], None] | None = None
 ) -> CrossTable:
     """Scores all pairs of `policies`.
 
     Args:
-        policies: at least two, with distinct names.
-        game: a two-player game that is solved here.
-        progress: called with the number of pairs that have been scored; where the game is cut, each is scored twice.
+        policies: at least two, with distinct names: objects with `action_probabilities`, or what
+            `nenette.load_opponent` takes.
+        game: a two-player game that is solved here, or its name for the default rules.
+        progress: called with the number of pairs that have been scored.
 
     Raises:
         ValueError: fewer than two policies, or two of one name.
         Unsolvable: the game is not one of those that are scored exactly.
     """
-    names = [policy.name for policy in policies]
+    game = as_game(game)
+    players = [as_policy(policy, game) for policy in policies]
+    names = [player.name for player in players]
     if len(names) < 2:
         raise ValueError(f"a table compares at least two policies, and {len(names)} was given")
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"a table names each policy once, and {twice[0]!r} is there {names.count(twice[0])} times")
     key = answer_key(game)
-    behaviours = [key.tabulate(policy.action_probabilities) for policy in policies]
-    others = _others(policies, behaviours, key)
+    behaviours = [key.tabulate(player.action_probabilities) for player in players]
+    others = _others(players, behaviours, key)
+    endless = _table(names, behaviours, others, key, None, progress)
     cut = game.max_turns if key.can_be_cut else None
-    pairs = len(names) * (len(names) + 1) // 2
-    played = _table(names, behaviours, others, key, cut, progress)
     if cut is None:
-        return played
-    more = None if progress is None else lambda done: progress(pairs + done)
-    return replace(played, endless=_table(names, behaviours, others, key, None, more))
+        return endless
+    return replace(_table(names, behaviours, others, key, cut, None), endless=endless)
 
 
 def _others(policies: Sequence[Policy], behaviours: Sequence[Floats], key: AnswerKey) -> list[tuple[str, Floats]]:
