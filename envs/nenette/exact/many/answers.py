@@ -5,7 +5,6 @@ that seat's gain; the sum of all gains is NashConv, which is 0 where nobody has 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from nenette.exact.many.model import ManyModel, many_model
 from nenette.exact.many.responses import ManyResponse, respond, respond_within
 from nenette.exact.model import Floats
 from nenette.games import Game
+from nenette.games.identity import SameGame, endless
 
 __all__ = ["ManyKey", "Standing", "many_key"]
 
@@ -128,8 +128,8 @@ class ManyKey:
 
 
 @lru_cache(maxsize=2)  # that of four players takes some 100 MB
-def _many_key(game_type: type[Game[Any]], rules: Any) -> ManyKey:
-    return ManyKey(many_model(game_type(rules)))  # type: ignore[call-arg]
+def _many_key(same: SameGame) -> ManyKey:
+    return ManyKey(many_model(same.game))
 
 
 def many_key(game: Game[Any]) -> ManyKey:
@@ -138,4 +138,4 @@ def many_key(game: Game[Any]) -> ManyKey:
     Raises:
         Unsolvable: the game is not one of those that are scored exactly for several players.
     """
-    return _many_key(type(game), replace(game.rules, max_turns=None))
+    return _many_key(SameGame.of(endless(game)))

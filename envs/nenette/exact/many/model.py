@@ -19,7 +19,7 @@ from scipy import sparse
 
 from nenette.exact.model import RARE, Floats, Ints
 from nenette.exact.responses import Unsolvable
-from nenette.games import Game
+from nenette.games import Game, spec_of
 from nenette.games.demi_iles import TARGET, DemiIles, State
 
 __all__ = ["ManyModel", "enumerate_many", "many_model"]
@@ -144,8 +144,9 @@ def many_model(game: Game[Any]) -> ManyModel:
     """
     if isinstance(game, DemiIles) and (TARGET**game.players) > MOST_STATES:
         raise Unsolvable(f"demi-iles is scored exactly for up to four players, not for {game.players}")
-    if type(game) is DemiIles:
-        return _demi_iles(game)
+    spec = spec_of(game)
+    if spec is not None and spec.game is DemiIles:
+        return _demi_iles(game)  # type: ignore[arg-type] # it plays what that class says
     if isinstance(game, DemiIles):
         return enumerate_many(game, (State(scores, 0) for scores in product(range(TARGET), repeat=game.players)))
     return enumerate_many(game)
