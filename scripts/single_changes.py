@@ -1,7 +1,7 @@
 """How many mistakes does the optimum of 21 des Demi-Îles leave unpunished?
 
-Each of its states but for one plays on as the optimum does, and that one otherwise, in every way: 441 states, 882 changes.
-Each is scored exactly, in the endless game: its value against the optimum, and its exploitability.
+A change plays another action in one of the 441 states, and as the optimum does in all others: there are 882. Each is
+scored exactly, in the endless game: its value against the optimum, and its exploitability.
 """
 
 import json
