@@ -12,6 +12,7 @@ __all__ = [
     "TrainingError",
     "nearest",
     "sentence_of",
+    "short",
     "shown",
 ]
 
@@ -52,6 +53,13 @@ def nearest(given: str, known: list[str]) -> str:
 def shown(value: object) -> str:
     """`value` as a sentence can carry it: short, on one line."""
     return " ".join(_repr.repr(value).split())
+
+
+def short(text: str, most: int = 100) -> str:
+    """`text` on one line, of characters that can be printed, and cut where it is long."""
+    line = " ".join(text.split())
+    line = "".join(one if one.isprintable() else repr(one)[1:-1] for one in line[: most + 1])
+    return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
 def sentence_of(error: ValueError | OSError) -> str:
