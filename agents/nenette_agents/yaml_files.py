@@ -85,8 +85,6 @@ def parse(text: str, source: str) -> Any:
     except (yaml.YAMLError, ValueError) as error:
         problem = short(str(error))
         raise ConfigError(f"{source}: this is not YAML that can be read: {problem}") from error
-    except RecursionError as error:
-        raise ConfigError(f"{source}: this is not YAML that can be read: it is nested too deeply") from error
 
 
 def read(path: Path) -> Any:

@@ -167,7 +167,7 @@ def test_a_run_goes_on_from_any_folder(whole, tmp_path, monkeypatch):
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     against = ["evaluation.against=best-response:./opponent", "opponents=[random, ./opponent, opponent/policy.json]"]
-    config = config_of("421-ppo", tmp_path, *against)
+    config = config_of("421-ppo", tmp_path, *against, "checkpoint.keep=false")
     full = tmp_path / "here" / "opponent"
     assert list(config.opponents) == ["random", str(full), str(full / "policy.json")]
     assert config.evaluation.against == f"best-response:{full}"
