@@ -7,6 +7,7 @@ from typing import Any
 from nenette.games import GAMES, Game
 from nenette.policies import BEST_RESPONSE, policy_names
 from nenette.policies.files import JSON_FILE, LARGEST_FILE, TENSORS_FILE
+from nenette.policies.load import runs_called
 from nenette.untrusted import NotReadableError, read_bytes
 from nenette_agents.config import Config
 from nenette_agents.mixture import PAST, SELF
@@ -15,16 +16,20 @@ __all__ = ["opponent_files", "resolved"]
 
 
 def resolved(name: str, game: Game[Any]) -> str:
-    """The same opponent, found from any folder: a path, which is relative to the working folder, is made absolute."""
+    """The same opponent, found from any folder: of a run, told by a path or by name, the full path of its folder.
+
+    Args:
+        name: an opponent that `nenette.load_opponent` finds; paths are relative to the working folder.
+        game: what it plays.
+    """
     before, found, other = name.rpartition(BEST_RESPONSE)
-    if name in (SELF, PAST) or other in policy_names(game.name) or _of_a_game(other):
+    prefix, _, policy = other.partition("/")
+    of_a_game = prefix in GAMES and policy in policy_names(prefix)
+    if name in (SELF, PAST) or other in policy_names(game.name) or of_a_game:
         return name
-    return f"{before}{found}{Path(other).expanduser().resolve()}"
-
-
-def _of_a_game(name: str) -> bool:
-    game, _, policy = name.partition("/")
-    return game in GAMES and policy in policy_names(game)
+    path = Path(other).expanduser()
+    called = [] if path.exists() else runs_called(other) or runs_called(policy)
+    return f"{before}{found}{(called[0] if called else path).resolve()}"
 
 
 def opponent_files(config: Config) -> dict[str, str]:
