@@ -11,7 +11,7 @@ from nenette.policies.inputs import crossing
 from nenette.policies.load import runs_called
 from nenette_agents import expectations
 from nenette_agents.config import Config, Dqn, Ppo
-from nenette_agents.errors import ConfigError, nearest, shown
+from nenette_agents.errors import ConfigError, nearest, short, shown
 from nenette_agents.mixture import PAST, SELF
 from nenette_agents.opponent_files import resolved
 from nenette_agents.overrides import Sources
@@ -220,4 +220,4 @@ def _check_opponent(key: str, name: str, game: Game[Any], complain: Complain) ->
     try:
         load_opponent(name, game)
     except ValueError as error:
-        raise complain(key, name, f"an opponent was expected, but {error}") from error
+        raise complain(key, name, f"an opponent was expected, but {str(error).replace(name, short(name))}") from error

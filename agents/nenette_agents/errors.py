@@ -61,7 +61,7 @@ def missing_extra(doing: str, extra: str, error: ModuleNotFoundError) -> Missing
 
 def nearest(given: str, known: list[str]) -> str:
     """`"; did you mean 'seed'?"`, or nothing when nothing is near."""
-    near = get_close_matches(given, known, n=1, cutoff=0.5)
+    near = get_close_matches(given[:80], known, n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
