@@ -196,7 +196,7 @@ def test_a_sentence_says_no_more_than_a_line_of_a_file(folder, name):
                     reader.read(folder)
                 except (ValueError, OSError) as error:
                     sentences.append(str(error))
-    assert len(sentences) > 5
+    assert sentences
     assert [sentence[:400] for sentence in sentences if long[:MOST_ECHOED] in sentence] == []
 
 
