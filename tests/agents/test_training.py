@@ -71,7 +71,7 @@ def test_what_is_kept_and_scored_last_is_what_was_learned_last(name, monkeypatch
     for kept, own in zip(read_policy(outcome.folder).layers, learned.layers, strict=True):
         np.testing.assert_array_equal(kept[0], own[0])
     lines = [json.loads(line) for line in (outcome.folder / "metrics.jsonl").read_text().splitlines()]
-    assert [line["step"] for line in lines] == [128, 256]
+    assert [line["step"] for line in lines] == [0, 128, 256]
     value = score(learned, config.make_game(), make_policy("random", config.make_game())).value
     assert outcome.last["value"] == pytest.approx(value, abs=1e-6)
 
