@@ -14,18 +14,21 @@ import pytest
 import torch
 import yaml
 from pydantic import BaseModel
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from twins import quiet
 
 from nenette_agents import callbacks, training
 from nenette_agents.checkpoints.callback import CheckpointCallback
 from nenette_agents.config import Config, load_config
+from nenette_agents.dqn import MaskedDQN
 from nenette_agents.learners import _LEARNERS
 from nenette_agents.pool import Pool
 from nenette_agents.shaping import ShapedRewards
 from nenette_agents.trembling import TremblingHands
 
-PPO = """
+PLAIN = """
 game: demi-iles
 algorithm: ppo
 opponents: [random, past]
@@ -66,6 +69,7 @@ class Made:
     learner: Any
     steps: int
     callbacks: list[Any]
+    threads: int
 
     def one(self, kind: type[Any]) -> Any:
         """The callback of this kind."""
@@ -85,31 +89,29 @@ class Made:
         return self.learner.get_env().unwrapped.env
 
 
-@pytest.fixture
-def made(tmp_path, monkeypatch) -> Iterator[Callable[[str, str], Made]]:
-    """Makes everything that a YAML text with an override says, up to the first step."""
-    threads = torch.get_num_threads()
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Iterator[Callable[[str], Made]]:
+    """Makes everything that a YAML text says, up to the first step; once for each text."""
+    threads, root = torch.get_num_threads(), tmp_path_factory.mktemp("wiring")
+    found: dict[str, Made] = {}
 
-    def make(text: str, override: str = "") -> Made:
-        path = tmp_path / "c.yaml"
-        path.write_text(text)
-        config = load_config(path, [override] if override else [])
-        found = []
-
+    def make(text: str) -> Made:
         def captured(learner: BaseAlgorithm, total_timesteps: int, callback: list[Any], **more: Any) -> None:
-            found.append(Made(learner, total_timesteps, callback))
+            found[text] = Made(learner, total_timesteps, callback, torch.get_num_threads())
             raise _CapturedError
 
-        learner = training._Made.by(config).learner
-        with monkeypatch.context() as patch:
-            patch.setattr(type(learner), "learn", captured)
+        path = root / "c.yaml"
+        path.write_text(text)
+        with pytest.MonkeyPatch.context() as patch:
+            for kind in (PPO, MaskablePPO, MaskedDQN):
+                patch.setattr(kind, "learn", captured)
             with pytest.raises(_CapturedError):
-                training.train(config, tmp_path, "run", quiet())
-        for callback in found[0].callbacks:
-            callback.model = found[0].learner
-        return found[0]
+                training.train(load_config(path), root, "run", quiet())
+        for callback in found[text].callbacks:
+            callback.model = found[text].learner
+        return found[text]
 
-    yield make
+    yield lambda text: found.get(text) or make(text)
     torch.set_num_threads(threads)
 
 
@@ -178,37 +180,42 @@ ROWS: dict[str, Row] = {
     "game": (MASKED, "demi-iles-solo, opponents: []", lambda made: made.env.game.name, "demi-iles-solo"),
     "rules": (MASKED, "{fiches: 5}", lambda made: made.env.game.rules.fiches, 5),
     "algorithm": (MASKED, "dqn, ppo: null, total_steps: 6000", lambda made: type(made.learner).__name__, "MaskedDQN"),
-    "seed": (PPO, "77", lambda made: (made.learner.seed, _slips(made)), (77, _slips_of(77))),
-    "total_steps": (PPO, "777", lambda made: made.steps, 777),
-    "environments": (PPO, "12, ppo: {rollout_steps: 16, batch_size: 64}", _learner("n_envs"), 12),
+    "seed": (PLAIN, "77", lambda made: (made.learner.seed, _slips(made)), (77, _slips_of(77))),
+    "total_steps": (PLAIN, "777", lambda made: made.steps, 777),
+    "environments": (PLAIN, "12, ppo: {rollout_steps: 16, batch_size: 64}", _learner("n_envs"), 12),
     "opponents": (DQN, "cautious", lambda made: made.env._seating.opponents[0].policy.name, "cautious"),
     "seat": (DQN, "1", lambda made: made.env._seat, 1),
-    "threads": (PPO, "2", lambda made: torch.get_num_threads(), 2),
-    "self_play.renew_every": (PPO, "77", lambda made: made.one(callbacks.RenewalCallback)._next, 77),
-    "self_play.copies": (PPO, "5", lambda made: len(made.one(callbacks.RenewalCallback)._selves.opponents), 5),
+    "threads": (PLAIN, "2", lambda made: made.threads, 2),
+    "self_play.renew_every": (PLAIN, "77", lambda made: made.one(callbacks.RenewalCallback)._next, 77),
+    "self_play.copies": (PLAIN, "5", lambda made: len(made.one(callbacks.RenewalCallback)._selves.opponents), 5),
     "self_play.drawn": (
-        PPO,
+        PLAIN,
         "by strength, copies: 2",
         lambda made: isinstance(made.one(callbacks.RenewalCallback)._selves, Pool),
         True,
     ),
-    "network.layers": (PPO, "[3, 5]", lambda made: [len(bias) for _, bias in _kept(made).layers], [3, 5, 3]),
-    "network.activation": (PPO, "relu", lambda made: _kept(made).activation, "relu"),
-    "network.crossed": (PPO, "own score", lambda made: _kept(made).crossed, "own score"),
-    "rewards.scale": (PPO, "7.5", lambda made: made.wrapper(ShapedRewards)._scale, 7.5),
+    "network.layers": (PLAIN, "[3, 5]", lambda made: [len(bias) for _, bias in _kept(made).layers], [3, 5, 3]),
+    "network.activation": (PLAIN, "relu", lambda made: _kept(made).activation, "relu"),
+    "network.crossed": (PLAIN, "own score", lambda made: _kept(made).crossed, "own score"),
+    "rewards.scale": (PLAIN, "7.5", lambda made: made.wrapper(ShapedRewards)._scale, 7.5),
     "rewards.potential": (
-        PPO,
+        PLAIN,
         "{own score: 0.25}",
         lambda made: float(abs(made.wrapper(ShapedRewards)._weights).max()) > 0,
         True,
     ),
-    "tremble.share": (PPO, "0.375", lambda made: made.wrapper(TremblingHands)._share, 0.375),
-    "tremble.opening": (PPO, "7", lambda made: made.wrapper(TremblingHands)._opening, 7),
-    "evaluation.every": (PPO, "77", lambda made: made.one(callbacks.EvaluationCallback)._next, 77),
-    "evaluation.against": (PPO, "greedy", lambda made: made.one(callbacks.EvaluationCallback)._against.name, "greedy"),
-    "evaluation.games": (PPO, "77", _games, 77),
-    "checkpoint.every": (PPO, "7777", _seconds, 7777),
-    "checkpoint.keep": (PPO, "true", lambda made: made.one(CheckpointCallback)._config.checkpoint.keep, True),
+    "tremble.share": (PLAIN, "0.375", lambda made: made.wrapper(TremblingHands)._share, 0.375),
+    "tremble.opening": (PLAIN, "7", lambda made: made.wrapper(TremblingHands)._opening, 7),
+    "evaluation.every": (PLAIN, "77", lambda made: made.one(callbacks.EvaluationCallback)._next, 77),
+    "evaluation.against": (
+        PLAIN,
+        "greedy",
+        lambda made: made.one(callbacks.EvaluationCallback)._against.name,
+        "greedy",
+    ),
+    "evaluation.games": (PLAIN, "77", _games, 77),
+    "checkpoint.every": (PLAIN, "7777", _seconds, 7777),
+    "checkpoint.keep": (PLAIN, "true", lambda made: made.one(CheckpointCallback)._config.checkpoint.keep, True),
     "dqn.learning_rate": (DQN, "0.25", lambda made: made.learner.lr_schedule(1), 0.25),
     "dqn.learning_rate_schedule": (DQN, "linear", _rates(0.25), 0.25),
     "dqn.buffer_size": (DQN, "777", lambda made: made.learner.replay_buffer.buffer_size, 777),
@@ -306,7 +313,7 @@ def test_a_key_is_found_where_it_matters(key, made) -> None:
     assert look(made(_with(text, key, told))) == expected
 
 
-@pytest.mark.parametrize("kind", [PPO, MASKED, SELF], ids=["PPO", "MaskablePPO", "TurnMaskedPPO"])
+@pytest.mark.parametrize("kind", [PLAIN, MASKED, SELF], ids=["PPO", "MaskablePPO", "TurnMaskedPPO"])
 @pytest.mark.parametrize("key", PPO_ROWS)
 def test_a_key_of_ppo_is_found_in_each_of_its_learners(key, kind, made) -> None:
     told, look, expected = PPO_ROWS[key]
@@ -316,6 +323,6 @@ def test_a_key_of_ppo_is_found_in_each_of_its_learners(key, kind, made) -> None:
 
 def test_there_is_no_learner_that_no_row_is_about(made) -> None:
     assert set(_LEARNERS) == {"ppo", "dqn"}
-    assert [type(made(kind).learner).__name__ for kind in (PPO, MASKED, SELF, DQN)] == [
+    assert [type(made(kind).learner).__name__ for kind in (PLAIN, MASKED, SELF, DQN)] == [
         *("PPO", "MaskablePPO", "TurnMaskedPPO", "MaskedDQN")
     ]
