@@ -1,5 +1,7 @@
 """The games as Gymnasium environments. `import nenette` registers them; their classes are imported when one is made."""
 
+from typing import Any
+
 import gymnasium.envs.registration as gym
 
 from nenette.games import GameSpec
@@ -18,7 +20,10 @@ def register_environments() -> None:
 
 
 def _register(spec: GameSpec) -> None:
-    if spec.env_id is None or spec.entry_point is None:
+    if spec.env_id is None:
         return
     ENVIRONMENTS[spec.env_id] = spec.name
-    gym.register(spec.env_id, spec.entry_point, vector_entry_point=spec.vector_entry_point)
+    entry: dict[str, Any] = {"entry_point": spec.entry_point, "vector_entry_point": spec.vector_entry_point}
+    if spec.entry_point is None:
+        entry.update(entry_point="nenette.environments.any_game:GameEnv", kwargs={"game": spec.name})
+    gym.register(spec.env_id, **entry)

@@ -35,9 +35,12 @@ class GameSpec:
         account: what tells the game in sentences, called with the game and a `Cast`; None tells fields and actions.
         env_id: the id for `gymnasium.make`; None: there is none.
         entry_point: the environment's class, with a docstring of its own; None takes the general one.
-        vector_entry_point: what `gymnasium.make_vec` calls; None: there is none but the general one.
+        vector_entry_point: what `gymnasium.make_vec` calls; None: single environments side by side, as Gymnasium does
+            it.
         policies: modules whose policies register themselves for the game when they are imported.
-        openspiel: the name for `pyspiel.load_game`; None: it is not offered there.
+        openspiel: the name for `pyspiel.load_game`; None: it is not offered there. Its games are between two.
+        most_outcomes: the most outcomes that chance has at once, for OpenSpiel.
+        most_decisions: the most decisions in a turn, for OpenSpiel.
     """
 
     game: type[Game[Any]]
@@ -51,6 +54,8 @@ class GameSpec:
     vector_entry_point: Reference | None = None
     policies: tuple[str, ...] = ()
     openspiel: str | None = None
+    most_outcomes: int = 0
+    most_decisions: int = 1
 
     @property
     def name(self) -> str:
