@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from nenette.games.game import Game, check_choice, check_rule_names
+from nenette.hooks import GAME_REGISTERED
 
 __all__ = ["GAMES", "GameSpec", "find", "make_game", "on_register", "register", "spec_of"]
 
@@ -82,7 +83,6 @@ def referred(reference: Reference) -> Any:
 
 
 _SPECS: dict[str, GameSpec] = {}
-_LISTENERS: list[Callable[[GameSpec], None]] = []
 
 
 class _Names(Sequence[str]):
@@ -117,7 +117,7 @@ def register(spec: GameSpec) -> GameSpec:
     if spec.name in _SPECS:
         raise ValueError(f"there is a game called {spec.name!r} already")
     _SPECS[spec.name] = spec
-    for told in _LISTENERS:
+    for told in GAME_REGISTERED:
         told(spec)
     return spec
 
@@ -129,7 +129,7 @@ def unregister(name: str) -> None:
 
 def on_register(listener: Callable[[GameSpec], None]) -> None:
     """Calls `listener` with every spec: those there are, now, and each later one when it is registered."""
-    _LISTENERS.append(listener)
+    GAME_REGISTERED.append(listener)
     for spec in tuple(_SPECS.values()):
         listener(spec)
 
