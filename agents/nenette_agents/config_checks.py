@@ -142,6 +142,12 @@ def _check_rollout(config: Config, ppo: Ppo, complain: Complain) -> None:
         )
     if rollout > config.total_steps:
         raise complain("total_steps", config.total_steps, f"at least one rollout of {rollout} steps was expected")
+    if rollout == config.total_steps and ppo.learning_rate_schedule == "linear":
+        raise complain(
+            "total_steps",
+            config.total_steps,
+            f"more than one rollout of {rollout} steps was expected, for the learning rate is 0 after the last one",
+        )
 
 
 def _check_seats(config: Config, game: Game[Any], complain: Complain) -> None:

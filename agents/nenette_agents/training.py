@@ -96,7 +96,8 @@ def train(config: Config, root: Path, name: str, console: Console, overrides: li
     """Trains as `config` says, into a new folder under `root`.
 
     SIGINT and SIGTERM end the training at its next step; the policy as it then is, the metrics and the curve are kept,
-    and `resume` goes on from the last checkpoint.
+    and `resume` goes on from the last checkpoint. Outside the main thread, which alone may listen to signals, they do
+    what they do elsewhere in the program.
 
     Raises:
         ValueError: the settings do not work out: a `ConfigError`, a `TrainingError`, or what an opponent's file raises.
@@ -209,7 +210,7 @@ def _learn(
         learner.learn(config.total_steps - done, callback=callbacks, reset_num_timesteps=not done)
         if interruption.stopped:
             return "interrupted"
-        if evaluation.last is None or evaluation.last["step"] != learner.num_timesteps:
+        if done < config.total_steps or evaluation.last is None:  # else a run that goes on has been scored at its end
             evaluation.evaluate()
     except KeyboardInterrupt:
         return "interrupted"
