@@ -40,7 +40,7 @@ def test_the_json_says_what_it_is(run):
     about = json.loads((run / "policy.json").read_text())
     assert about["format"] == "nenette-policy"
     assert about["version"] == 1
-    assert about["rules"] == {"players": 2, "max_turns": 50}
+    assert about["rules"] == {"players": 2, "max_turns": 50, "starter": "seat_0"}
     assert about["rules_id"] == GAME.rules_id
 
 

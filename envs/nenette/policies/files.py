@@ -231,7 +231,8 @@ def _game(path: Path, about: Mapping[str, Any], wanted: Game[Any] | str | None) 
 
 def _differences(about: Mapping[str, Any], game: Game[Any]) -> str:
     """How the rules of a file differ from a game's, in words."""
-    theirs, ours = about["rules"], asdict(game.rules)
+    ours = asdict(game.rules)
+    theirs = {**asdict(type(game.rules)()), **about["rules"]}  # a field that the file does not know is at its default
     differ = [rule for rule in ours if rule != "max_turns" and theirs.get(rule) != ours[rule]]
     if not differ:
         return "its rules_id is that of another version"
