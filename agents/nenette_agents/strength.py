@@ -11,12 +11,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from rich.console import Console
 
+from nenette.writing import replace_file
 from nenette_agents import yaml_files
 from nenette_agents.config import Config, load_config
 from nenette_agents.demo import made_with
-from nenette_agents.errors import ConfigError, RunError, nearest
+from nenette_agents.errors import ConfigError, RunError, nearest, shown
 from nenette_agents.parallel import Job, run_trainings
-from nenette_agents.runs import open_run, versions
+from nenette_agents.runs import open_run, read_json, versions
 from nenette_agents.strength_figures import FIGURES, Measured
 
 __all__ = ["FEWEST_SEEDS", "Cell", "markdown", "read_cells", "train_all"]
@@ -162,20 +163,30 @@ def _training(cell: Cell, configs: Path, runs: Path, seed: int) -> _Training:
 def _measured(training: _Training) -> Measured:
     """The figure of a finished run, kept beside it for the policy that it is about."""
     kept = training.folder / "strength.json"
-    policy = json.loads((training.folder / "policy.json").read_text(encoding="utf-8"))["tensors_sha256"]
-    if kept.exists():
-        told = json.loads(kept.read_text(encoding="utf-8"))
-        if told.get("policy") == policy and told.get("figure") == training.cell.figure and "measured" in told:
-            return _from_json(told["measured"])
+    policy = read_json(training.folder / "policy.json").get("tensors_sha256")
+    told = read_json(kept) if kept.exists() else {}
+    # Earlier versions kept a "value" alone, which says less: it is measured again.
+    if told.get("policy") == policy and told.get("figure") == training.cell.figure and "measured" in told:
+        measured = _from_json(told["measured"])
+        if measured is None:
+            given = shown(told["measured"])
+            raise RunError(f"{kept} is damaged: its measured is {given}, and figures of both players are expected")
+        return measured
     found = FIGURES[training.cell.figure](training.folder, training.config, training.config.make_game())
     told = {"figure": training.cell.figure, "measured": asdict(found), "policy": policy}
-    kept.write_text(json.dumps(told) + "\n", encoding="utf-8")
+    try:
+        replace_file(kept, (json.dumps(told, allow_nan=False) + "\n").encode())
+    except ValueError:  # JSON has no word for a play that never ends: it is measured again
+        kept.unlink(missing_ok=True)
     return found
 
 
-def _from_json(told: dict[str, Any]) -> Measured:
-    other = told["other_player"]
-    return Measured(told["plays"], told["value"], told["endless"], _from_json(other) if other else None)
+def _from_json(told: Any) -> Measured | None:
+    """What was kept; None if it is none."""
+    try:
+        return TypeAdapter(Measured).validate_python(told, strict=False)
+    except ValidationError:
+        return None
 
 
 def markdown(report: dict[str, Any]) -> str:
