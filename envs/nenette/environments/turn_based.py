@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from nenette.environments.opponents import OpponentChoice, seat_opponents
 from nenette.environments.options import RENDER_MODES, check_max_turns, check_render_mode, check_seat
-from nenette.environments.python_game import Info, Observation, PythonGame, nearest_legal
+from nenette.environments.python_game import Info, Observation, PythonGame
 from nenette.games import Game
+from nenette.games.episode import nearest_legal
 
 if TYPE_CHECKING:
     from nenette.environments.compiled_game import CompiledGame

@@ -12,12 +12,25 @@ from numpy.typing import NDArray
 
 from nenette.environments.opponents import Opponent, OpponentChoice
 from nenette.environments.options import check_max_turns, check_seat
-from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Advance, Batch, Given, Machine
 from nenette.environments.vector.infos import Infos, infos_of
+from nenette.environments.vector.machine import Advance
+from nenette.environments.vector.machines import machine_of
 from nenette.environments.vector.recycled import Recycled
 from nenette.environments.vector.seating import chosen_for_each, seat_all
-from nenette.environments.vector.states import load_batch, state_of
+from nenette.environments.vector.slots import (
+    ANSWER,
+    MOVE,
+    NEVER,
+    RESET,
+    Returned,
+    StepOutput,
+    new_output,
+    new_returned,
+    new_slots,
+)
+from nenette.environments.vector.states import load_slots, state_of
 from nenette.environments.vector.streams import seed_words
+from nenette.games import Game
 from nenette.games.game import check_choice, check_range
 from nenette.policies.ask import ask
 
@@ -31,7 +44,7 @@ _MODES = {mode: mode.value for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.S
 class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """Many games side by side; what happens in a slot is what `TurnBasedEnv` says of a single one.
 
-    One step of all slots is one compiled call. Opponents that never change and can be written out are played inside of
+    One step of all slots is one compiled call, where `machines` knows compiled code for the game. Opponents that never change and can be written out are played inside of
     it: all that go by a name, and policies with an attribute `fixed` that is true, up to half a million decisions.
     Others, and those of larger games, are asked outside, for all slots that wait for them at once.
 
@@ -53,7 +66,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def __init__(
         self,
-        machine: Machine,
+        game: Game[Any],
         num_envs: int,
         *,
         opponents: OpponentChoice | Sequence[OpponentChoice] = (),
@@ -65,7 +78,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """Slots in which nothing has begun.
 
         Args:
-            machine: the game's compiled form.
+            game: what is played: by compiled code, if there is any that plays this very game, else in Python, slower.
             num_envs: slots.
             opponents: as in the single environment, the same in every slot.
             opponents_of_each: or the opponents of each slot, num_envs of what `opponents` may be.
@@ -76,7 +89,6 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         Raises:
             ValueError: an option has a value that it cannot have.
         """
-        game = machine.game
         check_range("num_envs", num_envs, 1)
         check_seat(seat, game.players)
         check_max_turns(game.max_turns, game.players)
@@ -92,10 +104,12 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self.single_action_space = spaces.Discrete(game.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._machine = machine
-        self._seat = -1 if seat == "random" else seat
+        self._machine = machine = machine_of(game)
+        self._seat: int | None = -1 if seat == "random" else seat
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        self._batch = Batch.of(num_envs, machine.width)
+        self._batch = new_slots(num_envs, machine.width, np.zeros(num_envs, dtype=np.int64))
+        self._everywhere = np.ones(num_envs, dtype=np.bool_)
+        self._everywhere.setflags(write=False)
         self._call: Advance | None = None
         self._opponents: tuple[Opponent, ...] = ()
         self._seeded = False
@@ -123,13 +137,15 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         game, n = self.game, self.num_envs
         self._seating = seat_all(self._machine, chosen_for_each(game, n, opponents, of_each, self._opponents))
         self._opponents = self._seating.opponents
-        self._give(Given.of(n, game, same_step=self._same_step, outside=self._seating.outside))
+        self._put_out(game.n_actions, outside=self._seating.outside)
 
-    def _give(self, given: Given) -> None:
-        """Lets all that is to come be given in these arrays."""
-        self._given = given
-        self._no_answers = np.zeros((0, given.masks.shape[1]))
-        self._recycled = tuple(Recycled(array.shape, array.dtype) for array in given.told)
+    def _put_out(self, n_actions: int, *, outside: bool) -> None:
+        """Makes arrays for all that is to come."""
+        n, size = self.num_envs, self.game.codec.size
+        self._output = new_output(n, size, n_actions, same_step=self._same_step, outside=outside)
+        self._returned = new_returned(n, size, n_actions)
+        self._no_answers = np.zeros((0, n_actions))
+        self._recycled = tuple(Recycled(array.shape, array.dtype) for array in self._returned)
         self._call = None
 
     def reset(
@@ -151,8 +167,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             raise ResetNeeded(
                 "in a slot that reset_mask leaves out no episode has begun: call reset() without it first"
             )
-        given = self._advance(RESET, chosen)
-        return given.observations, self._infos(given)
+        returned = self._advance(RESET, chosen)
+        return returned.observations, self._infos(returned)
 
     def step(
         self, actions: NDArray[np.integer]
@@ -163,8 +179,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             ResetNeeded: no episode has begun.
             ValueError: the actions are not num_envs integers, or one is outside of the action space.
         """
-        given = self._advance(MOVE, self._numbers(actions))
-        return given.observations, given.rewards, given.terminated, given.truncated, self._infos(given)
+        returned = self._advance(MOVE, self._numbers(actions))
+        return *returned[:4], self._infos(returned)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Where `action_mask` is 1, for all slots at once: a new bool array (num_envs, n).
@@ -173,7 +189,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             ResetNeeded: no episode has begun.
         """
         self._check_begun()
-        return self._given.masks.astype(np.bool_)
+        return self._output.masks.astype(np.bool_)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Where all games stand, and the random streams; opponents have states of their own, if any."""
@@ -185,7 +201,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         Raises:
             ValueError: the state is of other slots, or in one there stands no game of these rules.
         """
-        load_batch(self._batch, state, self._machine, same_step=self._same_step)
+        load_slots(self._batch, state, self._machine, same_step=self._same_step)
         self._seeded = not self._never_began().any()
         self._look()
 
@@ -246,49 +262,43 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
     def _seed_stream(self, seed: int, slot: int) -> None:
         self._batch.words[slot] = seed_words(seed, np.zeros(1, dtype=np.int64))[0]
 
-    def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
+    def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Returned:
         """Everything up to where all learners are to move again or their games are over."""
-        given, self._call = self._given, self._call or self._bound()
-        if self.copy:
-            self._renew(given)
-        given.counts.fill(0)
-        if not self._call(phase, chosen, self._no_answers, *given.told):
-            n_actions = given.masks.shape[1]
+        if self.copy:  # the callers keep what was returned
+            self._returned = Returned(*(arrays.take() for arrays in self._recycled))
+        returned, output, call = self._returned, self._output, self._call or self._bound()
+        self._call = call
+        output.counts.fill(0)
+        if not call(phase, chosen, self._no_answers, *returned):
+            n_actions = output.masks.shape[1]
             wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]
             raise ValueError(f"an action is an integer from 0 to {n_actions - 1}, not {wrong}")
-        while given.counts.item(1):
-            self._call(ANSWER, *self._answers(given), *given.told)
-        return given
+        while output.counts.item(1):
+            call(ANSWER, *self._answers(output), *returned)
+        return returned
 
     def _bound(self) -> Advance:
-        """The compiled call, for the arrays as they are."""
-        return self._machine.bind(self._batch, self._seating, self._given, seat=self._seat, same_step=self._same_step)
-
-    def _renew(self, given: Given) -> None:
-        """Lets the callers keep what they were given."""
-        observations, rewards, terminated, truncated, masks, seats = self._recycled
-        given.observations, given.rewards = observations.take(), rewards.take()
-        given.terminated, given.truncated = terminated.take(), truncated.take()
-        given.masks_told, given.seats_told = masks.take(), seats.take()
+        """The call that plays, for the arrays as they are."""
+        return self._machine.bind(self._batch, self._seating, self._output, seat=self._seat, same_step=self._same_step)
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy binds its own arrays."""
         return {**self.__dict__, "_call": None}
 
-    def _answers(self, given: Given) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The slots that wait, and the cumulative odds of the opponents that they wait for."""
-        n = int(given.counts[1])
-        asked = given.waiting_for[:n]
+    def _answers(self, output: StepOutput) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The slots that wait, and the cumulative probabilities of the opponents that they wait for."""
+        n = int(output.counts[1])
+        asked = output.waiting_for[:n]
+        observations = output.waiting_observations.reshape(self.num_envs, -1)
         answers = np.empty((n, self.game.n_actions))
         for number in np.unique(asked):
             rows = np.flatnonzero(asked == number)
             policy = self._seating.opponents[number].policy
-            odds = ask(policy, given.waiting_observations[rows], given.waiting_masks[rows])
-            answers[rows] = odds.cumsum(axis=1)
-        return given.waiting[:n].copy(), answers
+            answers[rows] = ask(policy, observations[rows], output.waiting_masks[rows]).cumsum(axis=1)
+        return output.waiting[:n].copy(), answers
 
-    def _infos(self, given: Given) -> Infos:
-        return infos_of(given)
+    def _infos(self, returned: Returned) -> Infos:
+        return infos_of(returned, self._output, self._everywhere)
 
 
 def check_render_mode(render_mode: object) -> None:

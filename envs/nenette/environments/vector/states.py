@@ -4,26 +4,27 @@ from typing import Any
 
 import numpy as np
 
-from nenette.environments.vector.batch import FRESH, NEVER, OVER, Batch, Machine
+from nenette.environments.vector.machine import Machine
+from nenette.environments.vector.slots import FRESH, NEVER, OVER, Slots
 
-__all__ = ["load_batch", "state_of"]
+__all__ = ["load_slots", "state_of"]
 
 _ARRAYS = ("places", "seats", "status", "words")
 
 
-def state_of(batch: Batch) -> dict[str, Any]:
+def state_of(slots: Slots) -> dict[str, Any]:
     """Copies of the arrays, by their names."""
-    return {name: getattr(batch, name).copy() for name in _ARRAYS}
+    return {name: getattr(slots, name).copy() for name in _ARRAYS}
 
 
-def load_batch(batch: Batch, state: dict[str, Any], machine: Machine, *, same_step: bool) -> None:
+def load_slots(slots: Slots, state: dict[str, Any], machine: Machine, *, same_step: bool) -> None:
     """The slots as they stand in `state`, if all of them can stand so: compiled code looks nothing up in vain.
 
     Raises:
         ValueError: an array is missing or another, or in a slot a game stands where none can.
     """
     for name in _ARRAYS:
-        own, given = getattr(batch, name), state.get(name)
+        own, given = getattr(slots, name), state.get(name)
         if not isinstance(given, np.ndarray):
             raise ValueError(f"{name} is missing or no array")
         if given.shape != own.shape or given.dtype != own.dtype:
@@ -41,4 +42,4 @@ def load_batch(batch: Batch, state: dict[str, Any], machine: Machine, *, same_st
     if not state["words"].any(axis=1)[begun].all():
         raise ValueError("a random stream is in the one state that it never leaves")
     for name in _ARRAYS:
-        getattr(batch, name)[...] = state[name]
+        getattr(slots, name)[...] = state[name]
