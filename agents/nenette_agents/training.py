@@ -145,7 +145,7 @@ def resume(folder: Path, console: Console) -> Outcome:
 def _train(made: _Made, run: Run, config: Config, console: Console, start: Checkpoint | Literal[0] | None) -> Outcome:
     """Trains from a checkpoint; from the beginning, but not for the first time (0); or for the first time (None)."""
     learner, shelf = made.learner, Shelf(run.folder)
-    progress = Progress(console, config.total_steps, f"{config.game} {config.algorithm} seed {config.seed}")
+    progress = Progress(console, config.total_steps, run.folder.name)
     evaluation = EvaluationCallback(run, made.game, config, progress)
     parts: dict[str, Part] = {"evaluation": evaluation}
     interrupts = Interrupts()

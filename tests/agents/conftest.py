@@ -55,6 +55,12 @@ SMALL = {
 }
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """However busy the machine is, a command's stderr is what it says of its work alone; see test_at_work."""
+    monkeypatch.setattr("nenette_agents.at_work._PAUSES", (600.0,))
+
+
 @pytest.fixture(scope="session")
 def small_config(tmp_path_factory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("configs")
@@ -70,7 +76,10 @@ def small_config(tmp_path_factory) -> Callable[[str], Path]:
 
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory, small_config):
-    """Trains a small config, once a session for each set of arguments; the outcome."""
+    """Trains a small config, once a session for each set of arguments; the outcome.
+
+    Each lies under a root of its own, so that its name does not depend on which were trained before it.
+    """
     from nenette_agents.training import train
 
     root = tmp_path_factory.mktemp("runs")
@@ -80,7 +89,7 @@ def trained(tmp_path_factory, small_config):
         key = (name, overrides, again)
         if key not in kept:
             config = load_config(small_config(name), list(overrides))
-            kept[key] = train(config, root, name, Console(file=io.StringIO()), list(overrides))
+            kept[key] = train(config, root / str(len(kept)), name, Console(file=io.StringIO()), list(overrides))
         return kept[key]
 
     return outcome

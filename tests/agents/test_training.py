@@ -87,9 +87,13 @@ def weights(outcome):
 
 
 def test_nothing_is_written_over(trained):
-    first, second = trained("421-dqn"), trained("421-dqn", again=1)
-    assert first.folder.name == "421-dqn"
-    assert second.folder.name.startswith("421-dqn-")
+    first = trained("421-dqn").folder
+    before = {path: path.read_bytes() for path in first.rglob("*") if path.is_file()}
+    config = load_config(first / "config.yaml")
+    second = train(config, first.parents[2], first.name, Console(file=io.StringIO())).folder
+    assert second != first
+    assert second.name.startswith("421-dqn-")
+    assert {path: path.read_bytes() for path in first.rglob("*") if path.is_file()} == before
 
 
 def test_tensorboard_gets_the_scalars_of_the_learner_and_the_exact_ones(trained):

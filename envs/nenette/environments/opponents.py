@@ -12,6 +12,7 @@ import numpy as np
 
 from nenette.games import Game, make_game
 from nenette.policies import Policy, load_opponent, make_policy, policy_names
+from nenette.policies.policy import name_of
 
 OpponentChoice = str | os.PathLike[str] | Policy
 """A policy's name, what `nenette.load_opponent` reads, or a policy."""
@@ -34,7 +35,7 @@ class Opponent:
 
     def __init__(self, game: Game[Any], policy: Policy, *, fixed: bool, registered: str | None = None) -> None:
         self.policy = policy
-        self.name = str(getattr(policy, "name", type(policy).__name__))
+        self.name = name_of(policy)
         self._game = game
         self.fixed = fixed
         self._registered = registered

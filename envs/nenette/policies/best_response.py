@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from nenette.games import Game
-from nenette.policies.policy import Masks, Observations, Policy, Probabilities
+from nenette.policies.policy import Masks, Observations, Policy, Probabilities, name_of
 from nenette.policies.registry import make_policy
 
 __all__ = ["BEST_RESPONSE", "BestResponsePolicy", "best_response_to"]
@@ -38,14 +38,14 @@ class BestResponsePolicy:
 
         if game.players == 1:
             raise ValueError(
-                f"{BEST_RESPONSE}{other.name}: {game.name} is played alone, so there is nobody to respond to"
+                f"{BEST_RESPONSE}{name_of(other)}: {game.name} is played alone, so there is nobody to respond to"
             )
         key = answer_key(game)
         model = key.model
         rows = key.best_response(key.tabulate(other.action_probabilities)).rows
         keys = game.codec.keys(model.fields)
         order = np.argsort(keys)
-        self.name = f"{BEST_RESPONSE}{other.name}"
+        self.name = f"{BEST_RESPONSE}{name_of(other)}"
         self.game = game
         self._keys = keys[order]
         self._actions = model.row_action[rows][order].astype(np.int8)

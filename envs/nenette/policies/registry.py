@@ -101,13 +101,14 @@ def _other_rules(game: Game[Any]) -> list[str]:
     ]
 
 
-def make_policy(name: str, game: Game[Any]) -> Policy:
-    """The policy called `name`, ready to play `game`.
+def make_policy(name: str, game: Game[Any] | str) -> Policy:
+    """The policy called `name`, ready to play `game`, or the game of that name with its default rules.
 
     Raises:
         ValueError: the game has no policy of that name; the nearest one and all others are listed. Or the policy does
             not play by these rules.
     """
+    game = make_game(game) if isinstance(game, str) else game
     known = policy_names(game.name)
     if name not in known:
         check_choice(f"a policy of {game.name}", name, policy_names(game))
