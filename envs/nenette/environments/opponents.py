@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from nenette.games import Game, make_game
+from nenette.games import GAMES, Game, make_game
 from nenette.policies import Policy, load_opponent, make_policy, policy_names
 from nenette.policies.policy import name_of
+from nenette.policies.random import RandomPolicy
 
 OpponentChoice = str | os.PathLike[str] | Policy
 """A policy's name, what `nenette.load_opponent` reads, or a policy."""
@@ -73,9 +74,9 @@ class Opponent:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A policy made by name is pickled as its name, however large its tables; others are pickled whole."""
-        if self._registered is not None:
+        if self._registered is not None and _is_catalogued(self._game):
             return _registered_opponent, (self._registered, self._game.name, self._game.rules)
-        return _other_opponent, (self._game.name, self._game.rules, self.policy, self.fixed)
+        return _other_opponent, (self._game, self.policy, self.fixed)
 
 
 @lru_cache(maxsize=16)
@@ -84,13 +85,22 @@ def _registered_opponent(name: str, game_name: str, rules: Any) -> Opponent:
     return Opponent(game, make_policy(name, game), fixed=True, registered=name)
 
 
-def _other_opponent(game_name: str, rules: Any, policy: Policy, fixed: bool) -> Opponent:
-    return Opponent(make_game(game_name, **asdict(rules)), policy, fixed=fixed)
+def _other_opponent(game: Game[Any], policy: Policy, fixed: bool) -> Opponent:
+    return Opponent(game, policy, fixed=fixed)
+
+
+def _is_catalogued(game: Game[Any]) -> bool:
+    """Whether its name and its rules are all that tells it from other games."""
+    return game.name in GAMES and type(make_game(game.name)) is type(game)
 
 
 def _seated(choice: object, game: Game[Any]) -> Opponent:
     if isinstance(choice, str | os.PathLike):
+        if game.name not in GAMES and choice == RandomPolicy.name:  # plays whatever there is
+            return Opponent(game, RandomPolicy(game), fixed=True)
         if isinstance(choice, str) and choice in policy_names(game.name):
+            if not _is_catalogued(game):
+                return Opponent(game, make_policy(choice, game), fixed=True, registered=choice)
             return _registered_opponent(choice, game.name, game.rules)
         return Opponent(game, load_opponent(choice, game), fixed=True)
     if not callable(getattr(choice, "action_probabilities", None)):

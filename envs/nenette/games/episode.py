@@ -17,7 +17,7 @@ Event = Callable[[S, int, Any, S], None]
 """Called with a state, the action taken there, what fell and the state after it."""
 
 
-def is_cut(turns, max_turns, starts_turn):  # type: ignore[no-untyped-def]
+def is_cut(turns: int, max_turns: int, starts_turn: bool) -> bool:
     """Whether a game that goes on is cut: its turns, of all players together, are used up, and a new one would begin.
 
     Written so that it can be compiled, for numbers; who plays without a limit does not ask.
@@ -35,8 +35,9 @@ def end_of(game: Game[S], state: S, turns: int, max_turns: int | None) -> tuple[
         max_turns: how many there are at most; None: as many as it takes.
     """
     returns = game.returns(state)
-    limited = returns is None and max_turns is not None
-    return returns, limited and bool(is_cut(turns, max_turns, game.starts_turn(state)))
+    if returns is not None or max_turns is None:
+        return returns, False
+    return None, is_cut(turns, max_turns, game.starts_turn(state))
 
 
 class Episode(Generic[S]):

@@ -7,6 +7,8 @@ from nenette.environments.accounts.demi_iles import DemiIlesAccount, SoloAccount
 from nenette.environments.accounts.quatre21 import Quatre21Account
 from nenette.environments.accounts.words import Cast
 from nenette.games import Game
+from nenette.games.demi_iles import DemiIles, DemiIlesSolo
+from nenette.games.quatre21 import Quatre21
 
 __all__ = ["Account", "make_account"]
 
@@ -27,10 +29,10 @@ class Account(Protocol):
         ...
 
 
-_ACCOUNTS: dict[str, Callable[[Any, Cast], Account]] = {
-    "demi-iles-solo": SoloAccount,
-    "demi-iles": DemiIlesAccount,
-    "421": Quatre21Account,
+_ACCOUNTS: dict[type[Game[Any]], Callable[[Any, Cast], Account]] = {
+    DemiIlesSolo: SoloAccount,
+    DemiIles: DemiIlesAccount,
+    Quatre21: Quatre21Account,
 }
 
 
@@ -38,5 +40,11 @@ def make_account(game: Game[Any], learner: int | None, others: Sequence[str]) ->
     """The teller of a game, who calls the learner "You" and the seats after it by the names of their policies.
 
     Without a learner (None), `others` are the names of all seats.
+
+    Raises:
+        ValueError: nobody can tell of such a game.
     """
-    return _ACCOUNTS[game.name](game, Cast(learner, others))
+    for kind, account in _ACCOUNTS.items():
+        if isinstance(game, kind):
+            return account(game, Cast(learner, others))
+    raise ValueError(f"there is no account of {game.name}: render_mode is None")

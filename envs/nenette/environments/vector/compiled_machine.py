@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nenette.environments.vector import engine
 from nenette.environments.vector.bind import bind_arguments
 from nenette.environments.vector.machine import Advance
-from nenette.environments.vector.sampling_tables import NotCompilable, sampling_table
+from nenette.environments.vector.sampling_tables import NotCompilableError, sampling_table
 from nenette.environments.vector.seating import Seating
 from nenette.environments.vector.slots import ENDLESS, MOVE, SHARED, Slots, StepOutput, new_returned
 from nenette.games import Game
@@ -43,7 +43,7 @@ class CompiledMachine(ABC):
             columns: how many numbers tell where a game stands.
 
         Raises:
-            NotCompilable: the tables cannot say what this game does.
+            NotCompilableError: the tables cannot say what this game does.
         """
         check_vouched(game, self.plays)
         self.game = game
@@ -53,14 +53,14 @@ class CompiledMachine(ABC):
         (row,), (total,) = sampling_table([initial], initial.outcomes)
         self._starts = np.array([self.encode(initial.outcomes[k]) for k in row[:total]], dtype=np.int32)
         if not self.possible(np.pad(self._starts, ((0, 0), (0, SHARED))), np.zeros(total, dtype=np.bool_)).all():
-            raise NotCompilable
+            raise NotCompilableError
 
     @abstractmethod
     def encode(self, state: Any) -> Sequence[int]:
         """The columns that tell a state at which a turn starts.
 
         Raises:
-            NotCompilable: they cannot.
+            NotCompilableError: they cannot.
         """
 
     @abstractmethod
@@ -96,17 +96,17 @@ class CompiledMachine(ABC):
 
 
 def check_vouched(game: Game[Any], plays: type[Game[Any]]) -> None:
-    """Raises NotCompilable if `game` is a `plays` some of whose rules have been replaced that no table asks about."""
+    """Raises NotCompilableError unless `game` is a `plays` in which no rule was replaced but those in `_ASKED`."""
     kind = type(game)
     classes = kind.__mro__[: kind.__mro__.index(plays)] if plays in kind.__mro__ else ()
     replaced = {name for each in classes for name in vars(each) if hasattr(plays, name) and not name.startswith("__")}
     replaced |= {name for name in vars(game) if callable(getattr(plays, name, None))}
     if plays not in kind.__mro__ or replaced - _ASKED:
-        raise NotCompilable
+        raise NotCompilableError
 
 
-def check_features(game: Game[Any], tables: Sequence[NDArray[np.float32]]) -> None:
-    """Raises NotCompilable unless the first features of observations are these: compiled code writes them."""
+def check_features(game: Game[Any], tables: Sequence[NDArray[np.floating]]) -> None:
+    """Raises NotCompilableError unless the first features of observations are these: compiled code writes them."""
     own = [feature.table for feature in game.codec.features[: len(tables)]]
     if len(own) != len(tables) or not all(map(np.array_equal, own, tables)):
-        raise NotCompilable
+        raise NotCompilableError

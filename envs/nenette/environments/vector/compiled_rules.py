@@ -1,7 +1,7 @@
 """What a game tells the engine: small compiled functions on its *tables*, a named tuple of arrays.
 
-Each function here stands for those of all games; `implements` enters a game's. Compiled code finds them by the type of the
-tables. A *position* is where a game stands, in whatever form its functions like: numbers, or arrays with an index.
+Each function here stands for those of all games; `implements` enters a game's. Compiled code finds them by the type of
+the tables. A *position* is where a game stands, in whatever form its functions like: numbers, or arrays with an index.
 Random numbers come from a stream, s0 and s1, and functions that draw some give it back as it then is.
 """
 
@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from numba.extending import overload
+
+from nenette.environments.vector.streams import INLINED
 
 __all__ = [
     "decision",
@@ -28,8 +30,6 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 _COMPILED = "only compiled code calls this"
-# Without reference counts, which take as long as a game's step where there are many arrays: nothing is allocated.
-_OPTIONS = {"forceinline": True, "_nrt": False}
 
 
 def implements(rule: Callable[..., Any], tables: type) -> Callable[[F], F]:
@@ -40,7 +40,7 @@ def implements(rule: Callable[..., Any], tables: type) -> Callable[[F], F]:
             return function if getattr(kind, "instance_class", None) is tables else None
 
         choose.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-        overload(rule, jit_options=_OPTIONS)(choose)
+        overload(rule, jit_options=INLINED)(choose)
         return function
 
     return enter

@@ -144,7 +144,7 @@ def _observe(tables, position, seat, row, flat):  # type: ignore[no-untyped-def]
     for _ in range(players):
         flat[block + np.uint64(places[g, np.uint64(at)])] = 1.0
         block += np.uint64(TARGET + 1)
-        at = at + 1 if at + 1 < players else 0
+        at = np.int64(at + 1 if at + 1 < players else 0)
     ahead = places[g, np.uint64(players)] - seat
     flat[block + np.uint64(ahead if ahead >= 0 else ahead + players)] = 1.0
 
@@ -156,5 +156,5 @@ def _decision(tables, position):  # type: ignore[no-untyped-def]
     number, at = np.int64(0), np.int64(places[g, np.uint64(players)])
     for _ in range(players):
         number = number * TARGET + places[g, np.uint64(at)]
-        at = at + 1 if at + 1 < players else 0
+        at = np.int64(at + 1 if at + 1 < players else 0)
     return np.int64(0), number

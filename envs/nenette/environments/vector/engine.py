@@ -27,7 +27,7 @@ from nenette.environments.vector.compiled_rules import (
 )
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE
 from nenette.environments.vector.slots import ANSWER, FRESH, MOVE, OVER, PLAYING, RESET, SHARED
-from nenette.environments.vector.streams import draw_below, draw_unit, pick
+from nenette.environments.vector.streams import INLINED, draw_below, draw_unit, pick
 from nenette.games.episode import is_cut
 
 __all__ = ["RANDOM_SEAT", "Game", "step"]
@@ -35,7 +35,9 @@ __all__ = ["RANDOM_SEAT", "Game", "step"]
 RANDOM_SEAT = -1
 """The learner's seat is drawn."""
 
-_is_cut = njit(cache=True, forceinline=True)(is_cut)
+_BYTES = 8
+_njit: Any = njit  # whose type hints know nothing of some options
+_is_cut = njit(cache=True, **INLINED)(is_cut)
 
 
 class Game(NamedTuple):
@@ -58,7 +60,7 @@ class Game(NamedTuple):
     starts: NDArray[np.int32]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, **INLINED)
 def _lowest(may):  # type: ignore[no-untyped-def]
     action = 0
     while may >> action & 1 == 0:
@@ -66,7 +68,7 @@ def _lowest(may):  # type: ignore[no-untyped-def]
     return action
 
 
-@njit(cache=True)
+@_njit(cache=True, _nrt=False)
 def _nearest_legal(may, asked, n_actions):  # type: ignore[no-untyped-def]
     """The legal action that differs from `asked` in the fewest bits; the lowest of several."""
     fewest, found = 64, 0
@@ -81,17 +83,21 @@ def _nearest_legal(may, asked, n_actions):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, **INLINED)
 def _write_mask(may, row, masks, n_actions):  # type: ignore[no-untyped-def]
     """Of the actions whose bits are set; where none is, everything, or *pass* where there is such an action."""
     n = masks.shape[1]
     if may == 0:
         may = 1 << n_actions if n > n_actions else (1 << n_actions) - 1
-    for action in range(n):
-        masks[row, np.uint64(action)] = may >> action & 1
+    if n == _BYTES:  # which the compiler makes a single write
+        for action in range(_BYTES):
+            masks[row, np.uint64(action)] = may >> action & 1
+    else:
+        for action in range(n):
+            masks[row, np.uint64(action)] = may >> action & 1
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, **INLINED)
 def _judge_passes(moves, first, players, n_actions, chosen, output):  # type: ignore[no-untyped-def]
     """Whoever passes when it is to move, or does not when it is not, is reported."""
     for s in range(players):
@@ -131,7 +137,7 @@ def _sources() -> int:
 
 
 def _compile_loop(sources: int) -> Any:
-    @njit(cache=True, _nrt=False)
+    @_njit(cache=True, _nrt=False)  # without reference counts: see `compiled_rules`
     def loop(  # type: ignore[no-untyped-def]
         phase, chosen, answers, seat, game, tables, slots, opponents, output, returned
     ):
@@ -170,7 +176,7 @@ def _compile_loop(sources: int) -> Any:
                         own = first + moves
                     asked = chosen[own]
                     if asked == n_actions:
-                        action = _lowest(may)
+                        action = np.int64(_lowest(may))
                     elif may >> asked & 1:
                         action = asked
                     else:
@@ -191,7 +197,7 @@ def _compile_loop(sources: int) -> Any:
                     for column in range(columns):
                         places[g, column] = game.starts[start, column]
                     position = load(tables, places, g)
-                    turns, acted = 0, 0
+                    turns, acted = np.int64(0), np.int64(0)
                     status[g] = FRESH
                 else:
                     moves = mover(tables, position)
@@ -203,7 +209,7 @@ def _compile_loop(sources: int) -> Any:
                     goes_on = acted & everybody == everybody and turns < game.max_turns
                     position, more, s0, s1 = play(tables, position, action, goes_on, s0, s1)
                     turns += more
-                    action = -1
+                    action = np.int64(-1)
                     ended = over(tables, position)
                     if ended or _is_cut(turns, game.max_turns, starts_turn(tables, position)):
                         status[g] = OVER
@@ -227,13 +233,13 @@ def _compile_loop(sources: int) -> Any:
                 moves, may = mover(tables, position), legal(tables, position)
                 mine = seat is None or moves == seats[g]
                 if may & (may - 1) == 0 and not (mine and acted >> moves & 1 == 0):
-                    action = _lowest(may)
+                    action = np.int64(_lowest(may))
                     continue
                 if mine:
                     break
                 after = moves - seats[g] - 1
-                opponent = opponents.seated[g, after if after >= 0 else after + players]
-                kind = opponents.kinds[opponent]
+                opponent = opponents.seated[g, np.uint64(after if after >= 0 else after + players)]
+                kind = opponents.kinds[np.uint64(opponent)]
                 if kind == OUTSIDE:
                     output.waiting[waits], output.waiting_for[waits] = i, opponent
                     observe(tables, position, moves, waits, output.waiting_observations)
@@ -244,7 +250,7 @@ def _compile_loop(sources: int) -> Any:
                 block, number = np.int64(0), np.int64(may)
                 if kind != BY_MASK:
                     block, number = decision(tables, position)
-                at = np.uint64(opponents.bases[opponent, block] + np.uint64(number))
+                at = opponents.bases[np.uint64(opponent), np.uint64(block)] + np.uint64(number)
                 x, s0, s1 = draw_unit(s0, s1)
                 action = pick(opponents.probabilities, opponents.row_of[at], x)
             if changed:
@@ -281,5 +287,5 @@ def _compile_step(sources: int) -> Any:
 
 _loop = _compile_loop(_sources())
 step = _compile_step(_sources())
-"""The compiled call, `step(bound, phase, chosen, answers, *returned)`: see `machine.Advance`. `bound.all` is the seat of
-`Machine.bind`, a `Game`, the tables, the slots, the opponents and the output."""
+"""The compiled call, `step(bound, phase, chosen, answers, *returned)`: see `machine.Advance`. `bound.all` is the seat
+of `Machine.bind`, a `Game`, the tables, the slots, the opponents and the output."""

@@ -44,9 +44,10 @@ _MODES = {mode: mode.value for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.S
 class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """Many games side by side; what happens in a slot is what `TurnBasedEnv` says of a single one.
 
-    One step of all slots is one compiled call, where `machines` knows compiled code for the game. Opponents that never change and can be written out are played inside of
-    it: all that go by a name, and policies with an attribute `fixed` that is true, up to half a million decisions.
-    Others, and those of larger games, are asked outside, for all slots that wait for them at once.
+    One step of all slots is one compiled call, if there is compiled code that plays the game as it is; else Python
+    plays, slower. Opponents that never change and can be written out are played inside of compiled code: all that go by
+    a name, and policies with an attribute `fixed` that is true, up to half a million decisions. Others, and those of
+    larger games, are asked outside, for all slots that wait for them at once.
 
     Observations: float32, (num_envs, size). Rewards: float64; terminated and truncated: bool, all (num_envs,).
 

@@ -16,17 +16,7 @@ class Advance(Protocol):
     """One call, which takes the arrays that may be new each time; all of them lie in C order."""
 
     def __call__(
-        self,
-        phase: int,
-        chosen: NDArray[np.int64],
-        answers: NDArray[np.float64],
-        observations: NDArray[np.float32],
-        rewards: NDArray[np.float64],
-        terminated: NDArray[np.bool_],
-        truncated: NDArray[np.bool_],
-        masks: NDArray[np.int8],
-        seats: NDArray[np.int64],
-        /,
+        self, phase: int, chosen: NDArray[np.int64], answers: NDArray[np.float64], /, *returned: NDArray[Any]
     ) -> bool:
         """Plays, and returns True; or plays nothing and returns False, if an action is outside of the action space.
 
@@ -35,12 +25,7 @@ class Advance(Protocol):
             chosen: int64, (n,): with RESET for each slot whether a game begins there, with MOVE the learner's action
                 in each, with ANSWER the games whose opponent has answered.
             answers: float64, (n, n_actions): with ANSWER the cumulative probabilities of the opponents' actions.
-            observations: this and all others are filled; see `Returned`.
-            rewards: likewise.
-            terminated: likewise.
-            truncated: likewise.
-            masks: likewise.
-            seats: likewise.
+            returned: a `Returned`, which is filled.
         """
         ...
 

@@ -8,7 +8,7 @@ from nenette.environments.vector.demi_iles import DemiIlesMachine
 from nenette.environments.vector.machine import Machine
 from nenette.environments.vector.python_machine import PythonMachine
 from nenette.environments.vector.quatre21_machine import Quatre21Machine
-from nenette.environments.vector.sampling_tables import NotCompilable
+from nenette.environments.vector.sampling_tables import NotCompilableError
 from nenette.environments.vector.solo import DemiIlesSoloMachine
 from nenette.games import Game
 
@@ -38,7 +38,7 @@ def _compile(game: Game[Any]) -> CompiledMachine | None:
         if isinstance(game, machine.plays):
             try:
                 compiled: CompiledMachine = machine(game)
-            except NotCompilable:
+            except NotCompilableError:
                 return None
             return compiled
     return None

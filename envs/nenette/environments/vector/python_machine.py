@@ -1,10 +1,9 @@
 """Any game in slots, played in Python: what the engine plays in compiled code, by the game's own rules and slower.
 
-The engine's loop is told here a second time, as `python_game` tells it for a single game. Tests hold one against the other.
+The engine's loop is told here a second time, as `python_game` tells it for a single game; tests hold one against the
+other.
 """
 
-from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ class PythonMachine:
     All opponents are asked outside of it.
     """
 
-    n_decisions = None
+    n_decisions: int | None = None
     n_blocks = 1
     decisions_id = b""
 
@@ -55,11 +54,9 @@ class PythonMachine:
             return False
         return same and (over or not ended) and turns >= 0 and 0 <= acted < 1 << self.game.players
 
-    def bind(
-        self, slots: Slots, seating: Seating, output: StepOutput, *, seat: int | None, same_step: bool
-    ) -> Advance:
+    def bind(self, slots: Slots, seating: Seating, output: StepOutput, *, seat: int | None, same_step: bool) -> Advance:
         """See `Machine`."""
-        return partial(_Table(self.game, slots, seating, output, seat, same_step).advance)
+        return _Table(self.game, slots, seating, output, seat, same_step).advance
 
 
 class _Table:
@@ -99,8 +96,8 @@ class _Table:
         """The slots of a game."""
         return range(g * self.per_game, (g + 1) * self.per_game)
 
-    def _learners(self, g: int) -> Iterable[int]:
-        return self.slots.seats[list(self._own(g))].tolist()
+    def _learners(self, g: int) -> list[int]:
+        return [int(self.slots.seats[slot]) for slot in self._own(g)]
 
     def _begin_or_move(self, g: int, phase: int, chosen: NDArray[np.int64]) -> None:
         own = self._own(g)
@@ -117,7 +114,9 @@ class _Table:
         rng = Stream(self.slots.words[g])
         if self.seat is not None:
             drawn = self.seat < 0
-            self.slots.seats[g] = rng.integers(self.game.players) if drawn and self.game.players > 1 else max(0, self.seat)
+            self.slots.seats[g] = (
+                rng.integers(self.game.players) if drawn and self.game.players > 1 else max(0, self.seat)
+            )
         self.slots.places[g, -1] = 0
         self.slots.status[g] = FRESH
         return Episode(self.game, rng)

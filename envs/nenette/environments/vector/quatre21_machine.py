@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from nenette.environments.vector.compiled_machine import CompiledMachine, check_features
 from nenette.environments.vector.quatre21 import Quatre21Tables
 from nenette.environments.vector.quatre21_tables import N_COMBINATIONS, Contexts, Nodes, Scores
-from nenette.environments.vector.sampling_tables import NotCompilable
+from nenette.environments.vector.sampling_tables import NotCompilableError
 from nenette.games.quatre21 import THROW, Quatre21, State
 from nenette.games.quatre21_rules import COMBINATIONS
 
@@ -24,7 +24,7 @@ class Quatre21Machine(CompiledMachine):
 
     def __init__(self, game: Quatre21) -> None:
         if game.players != _PLAYERS or game.n_actions != THROW + 1:
-            raise NotCompilable
+            raise NotCompilableError
         lose, total, features = game.rules.manches_to_lose, game.rules.fiches, game.codec.features
         bit = np.eye(2)[:, 1:]
         check_features(game, [*[np.eye(lose + 1)] * 2, *[np.eye(total + 1)] * 3, bit, bit])
@@ -80,7 +80,7 @@ class Quatre21Machine(CompiledMachine):
         node = self._nodes.charge_start if state.bank else self._nodes.decharge_start
         normal = self._contexts.example(charge=state.bank > 0)
         if where not in self._contexts.numbers or normal is None or state[4:] != normal[4:]:
-            raise NotCompilable
+            raise NotCompilableError
         return score, self._contexts.numbers[where], leader, 0, 0, node
 
     def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:

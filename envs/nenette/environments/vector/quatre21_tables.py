@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.environments.vector.sampling_tables import NotCompilable, sampling_table
+from nenette.environments.vector.sampling_tables import NotCompilableError, sampling_table
 from nenette.games import Distribution
 from nenette.games.quatre21 import THROW, Quatre21, State
 from nenette.games.quatre21_rules import COMBINATIONS, Dice, fiches_at_stake, worst_throw
@@ -98,7 +98,7 @@ class Nodes:
         self.fields = np.array([game.fields(s, game.seat(s))[8:] for s in self.states], dtype=np.int32)
         follows = np.array([bool(s.throws) for s in self.states])
         if decides[[s.bank > 0 for s in self.states]].any():
-            raise NotCompilable
+            raise NotCompilableError
         self.leader_decisions = np.flatnonzero(decides & ~follows)
         self.follower_decisions = np.flatnonzero(decides & follows)
         self.decision = np.zeros(len(self.states), dtype=np.int64)
@@ -110,7 +110,7 @@ class Nodes:
         (follower,) = set((leaders >> 6).tolist())
         followers = self._only_ways(self.follower_starts[follower])
         if leaders.shape != followers.shape:
-            raise NotCompilable
+            raise NotCompilableError
         return np.stack([leaders & 63, followers & 63])
 
     def _only_ways(self, node: int) -> NDArray[np.int32]:
@@ -118,7 +118,7 @@ class Nodes:
         draw = int(self.draw[node, THROW])
         ways = -1 - self.ways[draw >> 16 :][: draw & 0xFFFF]
         if (ways < 0).any():
-            raise NotCompilable
+            raise NotCompilableError
         return ways
 
     def _node(self, state: State) -> int:

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from nenette.games import Distribution
 
-__all__ = ["LARGEST_TOTAL", "NotCompilable", "sampling_table"]
+__all__ = ["LARGEST_TOTAL", "NotCompilableError", "sampling_table"]
 
 LARGEST_TOTAL = 1 << 15
 """The largest total of a distribution's weights that is written out."""
 
 
-class NotCompilable(Exception):
+class NotCompilableError(Exception):
     """The tables of compiled code cannot say what this game does: it is played in Python."""
 
 
@@ -32,12 +32,12 @@ def sampling_table(
         (rows,): of how many numbers one is drawn, 1 where the outcome is certain and nothing is drawn.
 
     Raises:
-        NotCompilable: an outcome is none of `outcomes`, or the weights of a distribution are too large.
+        NotCompilableError: an outcome is none of `outcomes`, or the weights of a distribution are too large.
     """
     place = {outcome: index for index, outcome in enumerate(outcomes)}
     totals = np.array([d.total if len(d) > 1 else 1 for d in distributions], dtype=np.int64)
     if totals.max() > LARGEST_TOTAL or any(o not in place for d in distributions for o in d.outcomes):
-        raise NotCompilable
+        raise NotCompilableError
     table = np.zeros((len(distributions), totals.max()), dtype=np.int32)
     for row, distribution in zip(table, distributions, strict=True):
         drawn = np.repeat([place[o] for o in distribution.outcomes], distribution.weights)

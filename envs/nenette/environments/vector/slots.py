@@ -30,8 +30,8 @@ NEVER, FRESH, PLAYING, OVER = 0, 1, 2, 3
 """A game: none yet, no learner has moved yet, one has, the game is over."""
 
 SHARED = 2
-"""How many columns `Slots.places` has in every game, the last ones: the turns taken, and the seats of learners that have
-had a step, as bits. Those before them are the game's own."""
+"""How many columns `Slots.places` has in every game, the last ones: the turns taken, and the seats of learners that
+have had a step, as bits. Those before them are the game's own."""
 
 ENDLESS = (1 << 31) - 1
 """Turns after which a game is cut that is never cut."""

@@ -112,7 +112,7 @@ def _observe(tables, position, seat, row, flat):  # type: ignore[no-untyped-def]
     flat[block + np.uint64(score)] = 1.0
     block += np.uint64(TARGET + 1)
     for k in range(TARGET - 1):
-        flat[block + np.uint64(k)] = seen >> k & 1
+        flat[block + np.uint64(k)] = np.float32(1.0) if seen & (1 << k) else np.float32(0.0)
 
 
 @implements(rules.decision, SoloTables)

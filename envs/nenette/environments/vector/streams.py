@@ -22,7 +22,9 @@ from nenette.environments.vector.generators import integer_below, next_double
 Words = NDArray[np.uint64]
 
 _COMPILED = "only compiled code draws these"
-_INLINE = {"forceinline": True}  # by LLVM: what numba itself inlines loses writes to arrays that lie in a tuple
+INLINED: Any = {"forceinline": True, "_nrt": False}
+"""Options of compiled functions that are inlined: by LLVM, for what numba itself inlines loses writes to arrays that
+lie in a tuple; and without reference counts, which take as long as a game's step, since nothing is allocated."""
 _GOLDEN = 0x9E3779B97F4A7C15
 _WORD = (1 << 64) - 1
 _SHIFTS = tuple(np.uint64(k) for k in (17, 47, 49, 15, 21, 28, 36, 16, 48, 11))
@@ -66,43 +68,43 @@ def unit(word: Any) -> Any:
     raise NotImplementedError(_COMPILED)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, **INLINED)
 def _slots_word(s0, s1):  # type: ignore[no-untyped-def]
     total = s0 + s1
     return ((total << _17) | (total >> _47)) + s0
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, **INLINED)
 def _slots_next(s0, s1):  # type: ignore[no-untyped-def]
     s1 ^= s0
     return ((s0 << _49) | (s0 >> _15)) ^ s1 ^ (s1 << _21), (s1 << _28) | (s1 >> _36)
 
 
-@overload(word_of, jit_options=_INLINE)
+@overload(word_of, jit_options=INLINED)
 def _word_of(s0, s1):  # type: ignore[no-untyped-def]
     return (lambda s0, s1: _slots_word(s0, s1)) if s0 == types.uint64 else (lambda s0, s1: s0)
 
 
-@overload(moved_on, jit_options=_INLINE)
+@overload(moved_on, jit_options=INLINED)
 def _moved_on(s0, s1):  # type: ignore[no-untyped-def]
     return (lambda s0, s1: _slots_next(s0, s1)) if s0 == types.uint64 else (lambda s0, s1: (s0, s1))
 
 
-@overload(below, jit_options=_INLINE)
+@overload(below, jit_options=INLINED)
 def _below(word, n):  # type: ignore[no-untyped-def]
     if word == types.uint64:
         return lambda word, n: np.int64(((word >> _16) * np.uint64(n)) >> _48)
     return lambda word, n: integer_below(word, n)
 
 
-@overload(unit, jit_options=_INLINE)
+@overload(unit, jit_options=INLINED)
 def _unit(word):  # type: ignore[no-untyped-def]
     if word == types.uint64:
         return lambda word: np.float64(word >> _11) * (1.0 / (1 << 53))
     return lambda word: next_double(word)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, **INLINED)
 def draw_below(s0, s1, n):  # type: ignore[no-untyped-def]
     """An outcome of n equally likely ones, and the stream as it then is; what is certain draws nothing."""
     number = below(word_of(s0, s1), n)
@@ -110,7 +112,7 @@ def draw_below(s0, s1, n):  # type: ignore[no-untyped-def]
     return number, (t0 if n > 1 else s0), (t1 if n > 1 else s1)  # no branch: which it is cannot be foreseen
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, **INLINED)
 def draw_unit(s0, s1):  # type: ignore[no-untyped-def]
     """A float64 in [0, 1), and the stream as it then is."""
     x = unit(word_of(s0, s1))
@@ -118,7 +120,7 @@ def draw_unit(s0, s1):  # type: ignore[no-untyped-def]
     return x, s0, s1
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, **INLINED)
 def pick(cumulative, row, x):  # type: ignore[no-untyped-def]
     """The action that x in [0, 1) picks by the cumulative probabilities in `row`: `bisect_right` of the single form."""
     last = cumulative.shape[1] - 1
