@@ -12,7 +12,8 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, configure
 
-from nenette.games import Game
+from nenette.games import Game, make_game
+from nenette.policies.shipped import read_card
 from nenette_agents.callbacks import EntropyCallback, EvaluationCallback, ProgressCallback, RenewalCallback
 from nenette_agents.checkpoints.callback import CheckpointCallback
 from nenette_agents.checkpoints.files import Checkpoint
@@ -232,7 +233,15 @@ def _renewals(learner: BaseAlgorithm, game: Game[Any], config: Config, selves: P
 
 def _draw(run: Run, game: Game[Any], config: Config) -> None:
     title = f"{config.algorithm.upper()} on {game.name}, seed {config.seed}"
-    draw_curve(run.metrics(), run.folder / "curve.png", title)
+    draw_curve(run.metrics(), run.folder / "curve.png", title, _fewest_turns(game))
+
+
+def _fewest_turns(game: Game[Any]) -> float | None:
+    """Of the solo game, from the optimum's card, which is exact: to solve the game again would take a minute."""
+    if game.players > 1:
+        return None
+    card = read_card(game.name, "optimal")
+    return float(card["figures"]["optimum"]) if card and game.rules_id == make_game(game.name).rules_id else None
 
 
 @contextmanager

@@ -3,17 +3,17 @@
 import os
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from nenette.games import GAMES, Game, make_game
-from nenette.policies import Policy, load_opponent, make_policy, policy_names
+from nenette.games import Game
+from nenette.games.identity import SameGame
+from nenette.policies import Policy, load_opponent, make_policy
 from nenette.policies.policy import name_of
-from nenette.policies.random import RandomPolicy
+from nenette.policies.registry import is_policy
 
 OpponentChoice = str | os.PathLike[str] | Policy
 """A policy's name, what `nenette.load_opponent` reads, or a policy."""
@@ -74,34 +74,28 @@ class Opponent:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A policy made by name is pickled as its name, however large its tables; others are pickled whole."""
-        if self._registered is not None and _is_catalogued(self._game):
-            return _registered_opponent, (self._registered, self._game.name, self._game.rules)
+        if self._registered is not None:
+            return _named_opponent, (self._registered, self._game)
         return _other_opponent, (self._game, self.policy, self.fixed)
 
 
+def _named_opponent(name: str, game: Game[Any]) -> Opponent:
+    return _registered_opponent(name, SameGame.of(game))
+
+
 @lru_cache(maxsize=16)
-def _registered_opponent(name: str, game_name: str, rules: Any) -> Opponent:
-    game = make_game(game_name, **asdict(rules))
-    return Opponent(game, make_policy(name, game), fixed=True, registered=name)
+def _registered_opponent(name: str, same: SameGame) -> Opponent:
+    return Opponent(same.game, make_policy(name, same.game), fixed=True, registered=name)
 
 
 def _other_opponent(game: Game[Any], policy: Policy, fixed: bool) -> Opponent:
     return Opponent(game, policy, fixed=fixed)
 
 
-def _is_catalogued(game: Game[Any]) -> bool:
-    """Whether its name and its rules are all that tells it from other games."""
-    return game.name in GAMES and type(make_game(game.name)) is type(game)
-
-
 def _seated(choice: object, game: Game[Any]) -> Opponent:
     if isinstance(choice, str | os.PathLike):
-        if game.name not in GAMES and choice == RandomPolicy.name:  # plays whatever there is
-            return Opponent(game, RandomPolicy(game), fixed=True)
-        if isinstance(choice, str) and choice in policy_names(game.name):
-            if not _is_catalogued(game):
-                return Opponent(game, make_policy(choice, game), fixed=True, registered=choice)
-            return _registered_opponent(choice, game.name, game.rules)
+        if is_policy(choice, game):
+            return _named_opponent(str(choice), game)
         return Opponent(game, load_opponent(choice, game), fixed=True)
     if not callable(getattr(choice, "action_probabilities", None)):
         raise ValueError(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nenette.exact import Unsolvable, answer_key
-from nenette.games import Game
+from nenette.games import Game, spec_of
 from nenette.games.demi_iles import DemiIlesSolo
 from nenette.matches.sample import Adjustment, take_sample
 from nenette.policies.ask import ask
@@ -109,8 +109,9 @@ def score(
             if game.players == 1
             else f"{game.name} is scored against an opponent, and none was given"
         )
-    if exact is not False and isinstance(game, DemiIlesSolo):
-        return _solo(policy, game)
+    spec = spec_of(game)
+    if exact is not False and spec is not None and spec.solo:
+        return _solo(policy, game)  # type: ignore[arg-type] # it plays what that class says
     if exact is not False:
         try:
             key = answer_key(game)

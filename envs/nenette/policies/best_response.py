@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from nenette.games import Game
+from nenette.games.identity import SameGame
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities, name_of
 from nenette.policies.registry import make_policy
 
@@ -67,10 +68,9 @@ class BestResponsePolicy:
 
 def best_response_to(name: str, game: Game[Any]) -> BestResponsePolicy:
     """The best response to the registered policy `name`, found once for all who ask."""
-    return _best_response_to(name, type(game), game.rules)
+    return _best_response_to(name, SameGame.of(game))
 
 
 @lru_cache(maxsize=16)
-def _best_response_to(name: str, game_type: type[Game[Any]], rules: Any) -> BestResponsePolicy:
-    game = game_type(rules)  # type: ignore[call-arg]
-    return BestResponsePolicy(game, make_policy(name, game))
+def _best_response_to(name: str, same: SameGame) -> BestResponsePolicy:
+    return BestResponsePolicy(same.game, make_policy(name, same.game))

@@ -10,7 +10,7 @@ from nenette.games.game import check_choice
 from nenette.policies.best_response import BEST_RESPONSE, BestResponsePolicy, best_response_to
 from nenette.policies.files import read_policy
 from nenette.policies.policy import Policy
-from nenette.policies.registry import make_policy, policy_names
+from nenette.policies.registry import is_policy, make_policy, policy_names
 
 __all__ = ["RUNS", "Found", "find_opponent", "game_named", "load_opponent", "runs_called"]
 
@@ -95,7 +95,7 @@ def _best_response(name: str, game: Game[Any] | str | None, runs: PathOrName) ->
     elif game is None:  # "best-response:421/cautious", or a run, which knows its game
         prefix = game_named(other) or ""
     played = _game(game or prefix) if game is not None or prefix else None
-    if played is not None and other in policy_names(played.name):
+    if played is not None and is_policy(other, played):
         return Found(best_response_to(other, played), played)
     against = find_opponent(other, played, runs=runs)
     return Found(BestResponsePolicy(against.game, against.policy), against.game)
@@ -108,13 +108,13 @@ def _check_game(name: str, prefix: str, game: Game[Any] | str | None) -> None:
 
 def _named(name: str, game: Game[Any] | str | None, runs: PathOrName) -> Found | None:
     """The policy that `name` and `game` name together; None if `name` may be a path or a run."""
-    if game is not None and name in policy_names(_name(game)):
+    if game is not None and is_policy(name, game):
         return Found(make_policy(name, _game(game)), _game(game))
     prefix, slash, policy = name.partition("/")
-    known = prefix in GAMES and policy in policy_names(prefix)
+    known = prefix in GAMES and is_policy(policy, prefix)
     if not slash or (not known and (_is_there(Path(name)) or runs_called(name, runs))):
         return None
-    if any(policy in policy_names(g) for g in GAMES) and get_close_matches(prefix, GAMES, n=1, cutoff=0.5):
+    if any(is_policy(policy, g) for g in GAMES) and get_close_matches(prefix, GAMES, n=1, cutoff=0.5):
         check_choice("a game", prefix, GAMES)
     if prefix not in GAMES or "/" in policy:
         return None
@@ -133,6 +133,11 @@ def _name(game: Game[Any] | str) -> str:
     return game if isinstance(game, str) else game.name
 
 
+def _all_names(game: Game[Any] | str) -> list[str]:
+    """Those that play by other rules included."""
+    return policy_names(game.name if isinstance(game, Game) and game.name in GAMES else game)
+
+
 def _is_there(path: Path) -> bool:
     try:
         return path.exists()
@@ -146,13 +151,13 @@ def _looks_like_a_path(text: str) -> bool:
 
 def _neither(name: str, game: Game[Any] | str | None, runs: PathOrName) -> str:
     """Why `name` is no opponent, in a sentence."""
-    games = [_name(game)] if game is not None else list(GAMES)
-    where = " and ".join(g for g in games if name in policy_names(g))
+    games: list[Game[Any] | str] = [game] if game is not None else list(GAMES)
+    where = " and ".join(_name(g) for g in games if is_policy(name, g))
     if where:
         return f"{name!r} is a policy of {where}: say of which game, as in '{where.split(' ')[0]}/{name}'"
-    known = list(dict.fromkeys(policy for g in games for policy in policy_names(g)))
+    known = list(dict.fromkeys(policy for g in games for policy in _all_names(g)))
     called = [folder.name for folder in _all_runs(runs)]
     near = get_close_matches(name, [*known, *(BEST_RESPONSE + one for one in known), *called], n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    of = f" of {games[0]}" if game is not None else ""
+    of = f" of {_name(game)}" if game is not None else ""
     return f"{name!r} is neither a policy{of} ({', '.join(known)}) nor a run, by its folder or by name in {runs}{hint}"

@@ -14,6 +14,7 @@ from nenette.environments.vector.sampling_tables import NotCompilableError, samp
 from nenette.environments.vector.seating import Seating
 from nenette.environments.vector.slots import ENDLESS, MOVE, SHARED, Slots, StepOutput, new_returned
 from nenette.games import Game
+from nenette.games.registry import overridden
 
 __all__ = ["CompiledMachine", "check_features"]
 
@@ -97,11 +98,8 @@ class CompiledMachine(ABC):
 
 def check_vouched(game: Game[Any], plays: type[Game[Any]]) -> None:
     """Raises NotCompilableError unless `game` is a `plays` in which no rule was replaced but those in `_ASKED`."""
-    kind = type(game)
-    classes = kind.__mro__[: kind.__mro__.index(plays)] if plays in kind.__mro__ else ()
-    replaced = {name for each in classes for name in vars(each) if hasattr(plays, name) and not name.startswith("__")}
-    replaced |= {name for name in vars(game) if callable(getattr(plays, name, None))}
-    if plays not in kind.__mro__ or replaced - _ASKED:
+    replaced = {name for name in vars(game) if callable(getattr(plays, name, None))}
+    if not isinstance(game, plays) or {*overridden(type(game), plays), *replaced} - _ASKED:
         raise NotCompilableError
 
 

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from nenette.environments.vector.sampling_tables import NotCompilableError, sampling_table
 from nenette.games import Distribution
 from nenette.games.quatre21 import THROW, Quatre21, State
-from nenette.games.quatre21_rules import COMBINATIONS, Dice, fiches_at_stake, worst_throw
+from nenette.games.quatre21_rules import COMBINATIONS, Dice
+from nenette.games.quatre21_turns import COMBINATION_INDEX, kinds_of_rounds
 
 __all__ = ["N_COMBINATIONS", "Contexts", "Nodes", "Scores"]
 
 N_COMBINATIONS = len(COMBINATIONS)
-_INDEX = {dice: index for index, dice in enumerate(COMBINATIONS)}
 _ANY = COMBINATIONS[0]
 """Stands for whatever the leader has thrown."""
 
@@ -107,7 +107,9 @@ class Nodes:
 
     def _charge_throws(self) -> NDArray[np.int32]:
         leaders = self._only_ways(self.charge_start)
-        (follower,) = set((leaders >> 6).tolist())
+        follower, *others = set((leaders >> 6).tolist())
+        if others:
+            raise NotCompilableError
         followers = self._only_ways(self.follower_starts[follower])
         if leaders.shape != followers.shape:
             raise NotCompilableError
@@ -135,7 +137,7 @@ class Nodes:
         after = self._game.follow(state, action, fallen).outcomes[0]
         if after.thrown > 0:
             return self._node(after)
-        combination, k = _INDEX[state.dice if fallen is None else fallen], 0
+        combination, k = COMBINATION_INDEX[state.dice if fallen is None else fallen], 0
         if not state.throws:
             start = self._node(after._replace(throws=(_ANY,)))
             if start not in self._follower_starts:
@@ -151,7 +153,7 @@ class Contexts:
         numbers: the context of (the leader's fiches, the follower's, the bank's).
         fiches: int32, (contexts, 3): the leader's, the follower's, the bank's.
         start: the context at the start of a manche.
-        kinds: int32, (2, combinations, combinations): the kind of round that two throws make, in the décharge (0) and
+        kinds: int64, (2, combinations, combinations): the kind of round that two throws make, in the décharge (0) and
             in the charge (1).
         rounds: int32, (contexts, kinds): 2 * context, plus 1 if the other player leads then; or -1 if the leader has
             lost the manche, -2 if the follower has.
@@ -166,8 +168,8 @@ class Contexts:
         self.numbers = {(*state.fiches, state.bank): number for number, state in enumerate(states)}
         self.fiches = np.array(list(self.numbers), dtype=np.int32)
         self.start = self.numbers[0, 0, game.rules.fiches]
-        self.kinds = np.zeros((2, N_COMBINATIONS, N_COMBINATIONS), dtype=np.int32)
-        examples: list[list[tuple[Dice, Dice]]] = [self._sort(charge) for charge in (False, True)]
+        kinds, examples = zip(*(kinds_of_rounds(game, charge=charge) for charge in (False, True)), strict=True)
+        self.kinds = np.stack(kinds)
         self.rounds = np.zeros((len(states), max(map(len, examples))), dtype=np.int32)
         for row, state in zip(self.rounds, states, strict=True):
             for kind, throws in enumerate(examples[state.bank > 0]):
@@ -185,19 +187,6 @@ class Contexts:
                     return game.state(game.fields(after, game.seat(after)))
         first = game.initial().outcomes[0]
         return game.state(game.fields(first, game.seat(first))) if charge else None
-
-    def _sort(self, charge: bool) -> list[tuple[Dice, Dice]]:
-        """Fills the kinds of one phase; an example of each."""
-        kinds: dict[tuple[int | None, int], int] = {}
-        examples: list[tuple[Dice, Dice]] = []
-        for leader, follower in product(COMBINATIONS, repeat=2):
-            worst = worst_throw((leader, follower))
-            stake = fiches_at_stake((leader, follower), self._game.rules, charge=charge)
-            kind = kinds.setdefault((worst, stake if worst is not None else 0), len(kinds))
-            if kind == len(examples):
-                examples.append((leader, follower))
-            self.kinds[int(charge), _INDEX[leader], _INDEX[follower]] = kind
-        return examples
 
     def _outcomes(self, state: State, leader: Dice, follower: Dice) -> tuple[State, ...]:
         return self._game.follow(state._replace(throws=(leader,)), THROW, follower).outcomes
