@@ -105,8 +105,9 @@ def _hold_walks_together(game: Game[Any], steps: int = 150) -> None:
 def _hold_slots(game: Game[Any], mode: AutoresetMode, steps: int) -> None:
     options: dict[str, Any] = {"opponents": Mixed(fixed=True)} if game.players > 1 else {}
     slots = 3
-    many = TurnBasedVectorEnv(game, slots, seat="random", autoreset_mode=mode, **options)
-    singles = [_single(game, seat="random") for _ in range(slots)]
+    seat: Any = "random" if game.players > 1 else 0
+    many = TurnBasedVectorEnv(game, slots, seat=seat, autoreset_mode=mode, **options)
+    singles = [_single(game, seat=seat) for _ in range(slots)]
     for slot, env in enumerate(singles):
         give(env, 9, slot)
     observations, infos = many.reset(seed=9)

@@ -162,7 +162,7 @@ def _shared(of: NDArray[np.int32], n_blocks: int) -> tuple[NDArray[np.int64], ND
 
 
 def _tabulated(tables: Decisions, opponent: Opponent) -> Table:
-    known = _TABLES.setdefault(opponent, {}) if opponent.fixed else {}
+    known = _TABLES.setdefault(opponent, {}) if opponent.fixed and tables.n_decisions is not None else {}
     if tables.decisions_id not in known:
         known[tables.decisions_id] = _asked(tables, opponent)
     return known[tables.decisions_id]
