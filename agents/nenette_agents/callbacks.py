@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import LinearSchedule
 
 from nenette.games import Game
 from nenette.matches import score
@@ -20,7 +21,7 @@ from nenette_agents.self_play import PastSelves
 
 __all__ = ["EntropyCallback", "EvaluationCallback", "ProgressCallback", "RenewalCallback"]
 
-_FIGURES = ("value", "exploitability", "exploitability_within_max_turns", "regret", "win", "draw", "loss", "turns")
+_FIGURES = ("value", "exploitability", "regret", "win", "draw", "loss", "turns")
 
 
 class RenewalCallback(BaseCallback):
@@ -49,6 +50,8 @@ class RenewalCallback(BaseCallback):
 
 class EvaluationCallback(BaseCallback):
     """Every so many steps: exports the policy, keeps it, scores it, and tells TensorBoard, the metrics and the bar.
+
+    Once all steps are made the last update is still to come: what it makes is scored by whoever lets the learner learn.
 
     Attributes:
         last: the newest line of the metrics; None before the first.
@@ -92,7 +95,7 @@ class EvaluationCallback(BaseCallback):
 
     def _on_step(self) -> bool:
         every = self._config.evaluation.every
-        if every is not None and self.num_timesteps >= self._next:
+        if every is not None and self._next <= self.num_timesteps < self._config.total_steps:
             self._next += every
             self.evaluate()
         return True
@@ -113,7 +116,11 @@ class EvaluationCallback(BaseCallback):
         games, seed = self._config.evaluation.games, self._config.seed
         # The solo game's exact score takes too long to be asked for again and again.
         exact = False if self._against is None else None
-        report = score(policy, self._game, self._against, games=games, seed=seed, exact=exact).report()
+        # The same network played the other way is scored where the training ends: it takes as long again.
+        both = self.num_timesteps >= self._config.total_steps
+        report = score(
+            policy, self._game, self._against, games=games, seed=seed, exact=exact, both_players=both
+        ).report()
         returns = [episode["r"] for episode in self.model.ep_info_buffer or []]
         self.last = {
             "step": self.num_timesteps,
@@ -128,9 +135,10 @@ class EvaluationCallback(BaseCallback):
 
     def _log(self, report: dict[str, Any]) -> None:
         prefix = "exact" if report["exact"] else "sampled"
-        for figure in _FIGURES:
-            if report.get(figure) is not None:
-                self.logger.record(f"{prefix}/{figure}", report[figure])
+        for part, figures in ((prefix, report), (f"{prefix}_endless", report["endless"] or {})):
+            for figure in _FIGURES:
+                if figures.get(figure) is not None:
+                    self.logger.record(f"{part}/{figure}", figures[figure])
         self.logger.dump(self.num_timesteps)
 
 
@@ -142,14 +150,14 @@ class EntropyCallback(BaseCallback):
 
     def __init__(self, coefficient: float, total_steps: int) -> None:
         super().__init__()
-        self._coefficient, self._total = coefficient, total_steps
+        self._coefficient, self._total = LinearSchedule(coefficient, 0.0, 1.0), total_steps
 
     def _on_step(self) -> bool:
         return True
 
     def _on_rollout_end(self) -> None:
         model: Any = self.model
-        model.ent_coef = self._coefficient * max(0.0, 1 - self.num_timesteps / self._total)
+        model.ent_coef = self._coefficient(1 - self.num_timesteps / self._total)
         self.logger.record("train/entropy_coefficient", model.ent_coef)
 
 

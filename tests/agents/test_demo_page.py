@@ -4,6 +4,10 @@ import json
 
 import pytest
 
+from nenette.games import make_game
+from nenette.matches import score
+from nenette.policies import load_opponent
+from nenette_agents.as_shipped import as_shipped, in_order
 from nenette_agents.demo import markdown, results, write_into
 from nenette_agents.errors import RunError
 from nenette_agents.parallel import Job, run_trainings
@@ -23,20 +27,39 @@ SCORE = {
     "regret": 0.03125,
     "seconds": 61.7,
 }
+VERSIONS = {
+    "nenette": "0.1.0",
+    "python": "3.11",
+    "torch": "2.6",
+    "stable-baselines3": "2.6",
+    "instruction set": "AVX2",
+}
 OUTCOME = {"algorithm": "ppo", "seed": 3, "steps": 250_000, "status": "finished", "run": "runs/x", "score": SCORE}
 
 
 def test_the_table_has_a_row_for_each_run():
-    versions = {"nenette": "0.1.0", "python": "3.11", "torch": "2.6", "stable-baselines3": "2.6"}
-    page = markdown({"runs": [OUTCOME], "versions": versions, "seconds": 99.6, "cores": 2})
+    page = markdown({"runs": [OUTCOME], "versions": VERSIONS, "seconds": 99.6, "cores": 2})
     header, rule, row, empty, caption = page.splitlines()
     assert header == (
-        "| game | agent | seed | steps | time | value vs optimal | exploitability | the same, games cut "
-        "| regret a decision |"
+        "| game | agent | plays | seed | steps | time | value vs optimal | exploitability | endless game: value "
+        "| endless game: exploitability | regret a decision |"
     )
-    assert rule == "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-    assert row == "| 421 | PPO | 3 | 250,000 | 62 s | -0.5000 | 0.6250 | – | 0.03125 |"
+    assert rule == "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    assert row == "| 421 | PPO | – | 3 | 250,000 | 62 s | -0.5000 | 0.6250 | – | – | 0.03125 |"
     assert (empty, caption.count("every figure is exact")) == ("", 1)
+    assert caption.endswith("; nenette 0.1.0, Python 3.11, torch 2.6, stable-baselines3 2.6, instruction set AVX2.")
+    assert " is cut after " not in caption
+
+
+def test_the_game_as_it_is_played_comes_first_and_both_players_of_a_network_have_a_row():
+    endless = {"value": -1.0, "exploitability": 1.0}
+    drawn = {**SCORE, "game": "demi-iles", "plays": "sampled", "max_turns": 200, "endless": endless, "value": -0.03}
+    score = {**drawn, "plays": "greedy", "value": -0.0014, "exploitability": 0.0024, "other_player": drawn}
+    page = markdown({"runs": [{**OUTCOME, "score": score}], "versions": VERSIONS, "seconds": 9.0, "cores": 2})
+    _, _, greedy, sampled, _, caption = page.splitlines()
+    assert greedy.endswith("| greedy | 3 | 250,000 | 62 s | -0.0014 | 0.0024 | -1.0000 | 1.0000 | 0.03125 |")
+    assert sampled.endswith("| sampled | 3 | 250,000 | 62 s | -0.0300 | 0.6250 | -1.0000 | 1.0000 | 0.03125 |")
+    assert " demi-iles is cut after 200 turns and drawn, but for the endless game. " in caption
 
 
 def test_results_are_written_and_put_into_a_page(tmp_path, capsys):
@@ -49,6 +72,24 @@ def test_results_are_written_and_put_into_a_page(tmp_path, capsys):
         write_into(page, tmp_path / "demo" / "results.md")
         table = (tmp_path / "demo" / "results.md").read_text()
         assert page.read_text() == f"before\n{BEGIN}\n{table}{END}\nafter\n"
+
+
+def test_a_run_that_was_trained_with_shorter_games_is_scored_in_the_game_as_it_ships(trained):
+    shipped, short = make_game("demi-iles"), trained("demi-iles-ppo", "rules.max_turns=20")
+    alike = as_shipped(short.report())
+    exact = score(load_opponent(short.folder, shipped), shipped, "random").report()
+    assert {key: alike["score"][key] for key in exact} == exact
+    assert alike["score"] != short.last
+    assert (alike["steps"], alike["score"]["seconds"]) == (short.steps, short.last["seconds"])
+    same = trained("demi-iles-ppo").report()
+    assert as_shipped(same) is same
+
+
+def test_rows_come_by_game_whichever_was_trained_first():
+    runs = [(game, algorithm) for game in ("demi-iles", "421") for algorithm in ("dqn", "ppo")]
+    mixed = [{"algorithm": algorithm, "score": {"game": game}} for game, algorithm in runs]
+    ordered = [(one["score"]["game"], one["algorithm"]) for one in in_order(mixed)]
+    assert ordered == [("421", "ppo"), ("421", "dqn"), ("demi-iles", "ppo"), ("demi-iles", "dqn")]
 
 
 def test_a_page_without_the_markers_is_left_alone(tmp_path):

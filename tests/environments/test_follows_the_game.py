@@ -42,13 +42,13 @@ class Negated(DemiIles):
 
 
 class Mine(DemiIles):
-    """Another name, another start, a price for each turn: nothing that the tables would not ask about."""
+    """Another name, a price for each turn, a start from which all may be over at once: what the tables ask about."""
 
     name = "mine"
     turn_reward = -0.25
 
     def initial(self) -> Distribution[State]:
-        return Distribution.of({State((3, 7), 1): 2, State((0, 0), 0): 1})
+        return Distribution.of({State((3, 20), 1): 2, State((0, 0), 0): 1})
 
 
 class Crooked(Quatre21):

@@ -79,15 +79,15 @@ def test_a_mistyped_opponent_gets_the_nearest() -> None:
         (
             DEMI_ILES,
             "oponents",
-            "nenette/DemiIles-v0 has no option 'oponents' (it has opponents, seat, render_mode, players, max_turns);"
-            " did you mean 'opponents'?",
+            "nenette/DemiIles-v0 has no option 'oponents' (it has opponents, seat, render_mode, players, max_turns,"
+            " starter); did you mean 'opponents'?",
         ),
         (
             QUATRE21,
             "kept_dices",
             "nenette/421-v0 has no option 'kept_dices' (it has episode, opponents, seat, render_mode, players, fiches,"
-            " value_of_421, nenette, nenette_in_decharge, manches_to_lose, next_manche_leader, followers, kept_dice,"
-            " max_turns); did you mean 'kept_dice'?",
+            " value_of_421, nenette, nenette_in_decharge, nenette_capped, nenettes_tie, manches_to_lose,"
+            " next_manche_leader, followers, kept_dice, limit_after_tie, max_turns); did you mean 'kept_dice'?",
         ),
     ],
 )

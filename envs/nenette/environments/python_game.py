@@ -85,7 +85,9 @@ class PythonGame:
         self._open_account()
         if self._account is not None:
             self._lines += self._account.start(episode.state)
-        while episode.mover != self.seat:
+        while episode.over or episode.mover != self.seat:
+            if episode.over:  # before the learner has had a move: so no game of the package can end
+                return self.begin(generator)
             episode.play(self._opponents_action())
         return self.look()
 

@@ -212,6 +212,9 @@ def _compile_loop(sources: int) -> Any:
                     action = np.int64(-1)
                     ended = over(tables, position)
                     if ended or _is_cut(turns, game.max_turns, starts_turn(tables, position)):
+                        if seat is not None and status[g] == FRESH:  # over before the learner has had a move
+                            begins = True
+                            continue
                         status[g] = OVER
                         for slot in range(first, first + per_game):
                             s = seats[slot]

@@ -155,7 +155,9 @@ class _Table:
     def _play_on(self, g: int, episode: Episode[Any]) -> None:
         """Everything up to where a learner is to move, an opponent is to be asked, or the game is over."""
         while True:
-            if episode.over:
+            if episode.over and self.seat is not None and self.slots.status[g] == FRESH:
+                episode = self._new_game(g)  # over before the learner has had a move
+            elif episode.over:
                 self._end(g, episode)
                 if not self.same_step:
                     break
