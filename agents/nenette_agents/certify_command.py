@@ -67,6 +67,10 @@ def _certify(name: str, settings: list[str]) -> _Proved:
         from nenette.exact.solo.certificate import certify_solo
 
         return _of_solo(certify_solo(game))
+    if game.players > 2:
+        from nenette.exact.certificates.several_maker import certify_several
+
+        return _of_two(certify_several(game))
     from nenette.exact.certificates.maker import certify as certify_for_two
 
     return _of_two(certify_for_two(game))
@@ -75,8 +79,12 @@ def _certify(name: str, settings: list[str]) -> _Proved:
 def _check(file: Path) -> _Proved:
     from nenette.exact.certificates.files import check as check_for_two
     from nenette.exact.certificates.files import game_named
+    from nenette.exact.certificates.several import check as check_several
+    from nenette.exact.certificates.several import is_about_several
     from nenette.games.demi_iles import DemiIlesSolo
 
+    if is_about_several(file):
+        return _of_two(check_several(file))
     if game_named(file) == DemiIlesSolo.name:
         from nenette.exact.solo.certificate import check_solo
 
