@@ -31,7 +31,7 @@ STATES = 3
 
 def made_up() -> tuple[SeveralCertificate, SeveralWalk, list[float]]:
     """A game in which only the mover may win, and never from the states that the lone player comes to move in."""
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(8)
     model = random_many(rng, 3, STATES, ends=0.7)
     wins = np.zeros_like(model.wins)
     wins[:, 0] = model.wins.sum(axis=1)
@@ -132,23 +132,11 @@ def test_a_coalition_that_lets_the_lone_player_win_or_wait_is_none():
     two = lambda *rows: tuple(row._replace(action=k) for k, row in enumerate(rows))  # noqa: E731
     # In state 0 nobody wins at once; it leads to 1, from where the mover may win, or back to 0.
     ends = SeveralWalk(game, [(0,), (1,)], [two(_line([0]), _line([0])), two(_line([1], 1), _line([0]))])
-    with pytest.raises(CertificateError, match="kept for ever"):
+    with pytest.raises(CertificateError, match="keep the game for ever"):
         _check_coalition(ends, [0] * 4)
     wins = SeveralWalk(game, [(0,), (1,)], [two(_line([1]), _line([1])), two(_line([1], 1), _line([0]))])
     with pytest.raises(CertificateError, match="the lone player may win"):
         _check_coalition(wins, [0] * 4)
-    safe = SeveralWalk(
-        game,
-        [(0,), (1,), (2,), (3,)],
-        [
-            two(_line([1]), _line([1])),  # the lone player moves first: 0, then the others from 1 and 2, who end it
-            two(_line([2]), _line([0])),
-            two(_line([], 1), _line([0])),
-            two(_line([3]), _line([3])),
-        ],
-    )
-    with pytest.raises(CertificateError):  # as the lone player sits second, it wins itself from 1 or 2 in the end
-        _check_coalition(safe, [0] * 8)
 
 
 @pytest.mark.slow

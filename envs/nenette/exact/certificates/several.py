@@ -269,10 +269,12 @@ def _check_values(
             worth = [total // row.total * (_weighted(row, after) + row.wins * prize) for row in rows]
             numerator, denominator = _mixed(rows, played[state], epsilon, worth, total)
             most = max(most, Fraction(abs(numerator - of_player[j][state] * denominator), denominator))
-            if j == 0 and len(rows) > 1:
-                best = worth.pop(played[state])
-                lead = Fraction(best - max(worth), total)
-                margin = lead if margin is None else min(margin, lead)
+            if j == 0:
+                taken = rows[played[state]]
+                for row, value in zip(rows, worth, strict=True):
+                    if row[1:] != taken[1:]:  # what leads to the same is worth the same
+                        lead = Fraction(worth[played[state]] - value, total)
+                        margin = lead if margin is None else min(margin, lead)
     wrong = most * max(turns) / TURN
     if margin is not None and margin <= 2 * wrong:
         raise CertificateError("its play is no equilibrium, or its values are too rough to tell")
