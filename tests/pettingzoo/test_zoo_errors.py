@@ -44,10 +44,13 @@ def test_a_wrong_value(make: Callable[..., Any], options: dict[str, Any], senten
 
 def test_a_wrong_option() -> None:
     with pytest.raises(
-        TypeError, match=r"^demi_iles_v0 has no option 'player' \(it has .*\); did you mean 'players'\?$"
+        TypeError,
+        match=r"^demi_iles_v0 got an unexpected keyword argument 'player' \(it has .*\); did you mean 'players'\?$",
     ):
         demi_iles_v0.env(player=3)
-    with pytest.raises(TypeError, match=r"^quatre21_v0 has no option 'opponents' \(it has episode, forced_throws, "):
+    with pytest.raises(
+        TypeError, match=r"^quatre21_v0 got an unexpected keyword argument 'opponents' \(it has episode, "
+    ):
         quatre21_v0.parallel_env(opponents="random")
 
 

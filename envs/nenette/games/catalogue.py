@@ -3,7 +3,7 @@
 from typing import Any
 
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
-from nenette.games.game import Game, check_choice, check_rule_names
+from nenette.games.game import Game, check_choice, check_rule_names, plain
 from nenette.games.quatre21 import Quatre21, Quatre21Rules
 
 _CATALOGUE: dict[str, tuple[type[Game[Any]], type]] = {
@@ -26,4 +26,4 @@ def make_game(name: str, /, **rules: Any) -> Game[Any]:
     check_choice("a game", name, GAMES)
     game, rules_type = _CATALOGUE[name]
     check_rule_names(rules_type, name, list(rules))
-    return game(rules_type(**rules))  # type: ignore[call-arg]
+    return game(rules_type(**{rule: plain(value) for rule, value in rules.items()}))  # type: ignore[call-arg]
