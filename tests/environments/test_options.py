@@ -120,8 +120,8 @@ def test_a_mistyped_opponent_gets_the_nearest() -> None:
             QUATRE21,
             "kept_dices",
             "nenette/421-v0 got an unexpected keyword argument 'kept_dices' (it has episode, opponents, seat,"
-            " render_mode, players, fiches, value_of_421, nenette, nenette_in_decharge, manches_to_lose, next_manche_leader,"
-            " followers, kept_dice, max_turns); did you mean 'kept_dice'?",
+            " render_mode, players, fiches, value_of_421, nenette, nenette_in_decharge, manches_to_lose,"
+            " next_manche_leader, followers, kept_dice, max_turns); did you mean 'kept_dice'?",
         ),
     ],
 )
