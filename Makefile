@@ -9,7 +9,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 demo: .venv/installed-train
 	$(BIN)/python scripts/demo.py
 
-# What CI runs: lint, format, types, directions of imports, tests.
+# What CI runs: lint, format, types, directions of imports, tests. Their order is random; the seed is printed at the end,
+# and `.venv/bin/pytest --randomly-seed=SEED` repeats it.
 test: lint
 	$(BIN)/pytest -n auto
 

@@ -7,7 +7,7 @@ Everything is measured in turns, round after round, so that whatever else the ma
 is one action of one learner, with all that is played until its next one, its observation and its mask. Opponents of
 the vector environments are the solver's optimal players, looked up in tables inside compiled code.
 
-Peers are skipped with a word where they are not installed (the extra nenette[bench] has them): OpenSpiel's pig, through
+Peers are skipped with a word where they are not installed (the extra bench has them): OpenSpiel's pig, through
 its rl_environment, and PettingZoo's tic-tac-toe, both with uniformly random legal actions. Gymnasium's native vector
 CartPole is always there.
 

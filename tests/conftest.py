@@ -10,6 +10,13 @@ settings.register_profile("repeatable", derandomize=True, deadline=None, databas
 settings.load_profile("repeatable")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how the order of the tests, which is random, comes about again."""
+    seed = getattr(terminalreporter.config.option, "randomly_seed", None)
+    if seed is not None:
+        terminalreporter.write_line(f"The tests ran in random order: --randomly-seed={seed} repeats it.")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Solutions are kept in a folder of this run: the user's cache is neither read nor written."""

@@ -66,6 +66,9 @@ class EvaluationCallback(BaseCallback):
 
     def _on_training_start(self) -> None:
         self._began = time.monotonic() - self._earlier
+        # A curve begins where the learner does; one that goes on from a checkpoint has that line already.
+        if self._config.evaluation.every is not None and self.last is None and not self.num_timesteps:
+            self.evaluate()
 
     def state(self) -> dict[str, Any]:
         """When the next evaluation is due, the seconds so far, and the lines of the metrics."""

@@ -8,6 +8,8 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from nenette_agents.at_work import AtWork
+
 __all__ = ["certify"]
 
 
@@ -32,12 +34,14 @@ def certify(
     if check is not None:
         if game is not None or output is not None or settings:
             raise ValueError("--check FILE stands alone: the file says which game and which rules it is about")
-        report = _report(_check(check), check, began)
+        with AtWork(f"certify --check {check}"):
+            report = _report(_check(check), check, began)
     elif game is None:
         raise ValueError("name a game to certify, such as 421, or a file to check: --check FILE")
     else:
         file = output or Path(f"{game}.certificate.json")
-        proved = _certify(game, settings or [])
+        with AtWork(f"certify {game}"):
+            proved = _certify(game, settings or [])
         _write(file, proved.text)
         report = _report(proved, file, began)
     print(json.dumps(report) if as_json else _sentences(report, checked=check is not None))

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from typer.core import TyperGroup
 
+from nenette_agents.at_work import AtWork
 from nenette_agents.certify_command import certify
 from nenette_agents.errors import sentence_of
 from nenette_agents.import_command import import_sb3
 from nenette_agents.opponents.command import opponents
+from nenette_agents.screen import output
 from nenette_agents.table_command import table
 
 __all__ = ["app", "main"]
@@ -97,11 +98,13 @@ def train(
 
 @app.command(epilog="Example: nenette evaluate runs/421/ppo/421-ppo-seed0 --against optimal")
 def evaluate(
-    agent: Annotated[str, typer.Argument(help="A run, by folder or by name, or an opponent's name.")],
+    agent: Annotated[
+        str, typer.Argument(help="A run, by folder or by name, or an opponent, NAME or GAME/NAME.", show_default=False)
+    ],
     game: Annotated[
-        str | None, typer.Option(help="The game, where AGENT is an opponent's name.", show_default=False)
+        str | None, typer.Option(help="The game, where AGENT does not tell it.", show_default=False)
     ] = None,
-    against: Annotated[str | None, typer.Option(help="Whom it plays: a name or a run.", show_default="optimal")] = None,
+    against: Annotated[str | None, typer.Option(help="Whom it plays, named likewise.", show_default="optimal")] = None,
     settings: Set = None,
     games: Annotated[
         int | None,
@@ -116,17 +119,18 @@ def evaluate(
     as_json: Json = False,
 ) -> None:
     """Score an agent against an opponent: exactly, where the game can be solved."""
-    from nenette_agents import evaluation
+    with AtWork(f"evaluate {agent}") as work:
+        from nenette_agents import evaluation
 
-    report = evaluation.evaluate(
-        agent, game=game, against=against, rules=settings or [], games=games, seed=seed, runs=runs
-    )
+        report = evaluation.evaluate(
+            agent, game=game, against=against, rules=settings or [], games=games, seed=seed, runs=runs, work=work
+        )
     if as_json:
         print(json.dumps(report))
         return
     from nenette_agents import tables
 
-    Console().print(tables.score_table(report))
+    output().print(tables.score_table(report))
 
 
 @app.command(epilog="Example: nenette solve 421 --set manches_to_lose=1 --json")
@@ -136,16 +140,17 @@ def solve(
     as_json: Json = False,
 ) -> None:
     """Solve a game to the optimum; the solution is kept for the next time."""
-    from nenette.exact import solve as solve_game
-    from nenette_agents import evaluation
+    with AtWork(f"solve {game}"):
+        from nenette.exact import solve as solve_game
+        from nenette_agents import evaluation
 
-    report = solve_game(evaluation.game_with_rules(game, settings or [])).report()
+        report = solve_game(evaluation.game_with_rules(game, settings or [])).report()
     if as_json:
         print(json.dumps(report))
         return
     from nenette_agents import tables
 
-    Console().print(tables.facts_table(report, title=f"{game}, solved"))
+    output().print(tables.facts_table(report, title=f"{game}, solved"))
 
 
 app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)

@@ -23,12 +23,19 @@ __all__ = [
     "load_config",
 ]
 
+
+def _whole(value: object) -> object:
+    """Lets a million steps be written as 1e6; a seed or a seat is no amount."""
+    return int(value) if type(value) is float and value.is_integer() else value
+
+
+Whole = BeforeValidator(_whole)
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]
 Rate = Annotated[float, Field(gt=0, le=1)]
-Count = Annotated[int, Field(ge=1)]
-Steps = Annotated[int, Field(ge=1, le=10_000_000_000)]
-Width = Annotated[int, Field(ge=1, le=4096)]
+Count = Annotated[int, Whole, Field(ge=1)]
+Steps = Annotated[int, Whole, Field(ge=1, le=10_000_000_000)]
+Width = Annotated[int, Whole, Field(ge=1, le=4096)]
 
 
 def _text(value: object) -> object:
@@ -85,7 +92,7 @@ class Tremble(_Section):
     """
 
     share: Share = 0.0
-    opening: Annotated[int, Field(ge=0, le=1000)] = 0
+    opening: Annotated[int, Whole, Field(ge=0, le=1000)] = 0
 
 
 class SelfPlay(_Section):
@@ -99,7 +106,7 @@ class SelfPlay(_Section):
     """
 
     renew_every: Steps = 20_000
-    copies: Annotated[int, Field(ge=1, le=100)] = 1
+    copies: Annotated[int, Whole, Field(ge=1, le=100)] = 1
     drawn: Literal["uniform", "by strength"] = "uniform"
 
 
@@ -114,7 +121,7 @@ class Evaluation(_Section):
 
     every: Steps | None = None
     against: str | None = None
-    games: Annotated[int, Field(ge=2)] = 1000
+    games: Annotated[int, Whole, Field(ge=2)] = 1000
 
 
 class Checkpoint(_Section):
@@ -144,7 +151,7 @@ class Ppo(_Section):
     learning_rate: Rate = 3e-4
     learning_rate_schedule: Literal["constant", "linear"] = "constant"
     rollout_steps: Count = 128
-    batch_size: Annotated[int, Field(ge=2)] = 256
+    batch_size: Annotated[int, Whole, Field(ge=2)] = 256
     epochs: Count = 10
     gamma: Share = 0.99
     gae_lambda: Share = 0.95
@@ -192,12 +199,12 @@ class Dqn(_Section):
     learning_rate: Rate = 5e-4
     learning_rate_schedule: Literal["constant", "linear"] = "constant"
     buffer_size: Count = 100_000
-    learning_starts: Annotated[int, Field(ge=0)] = 5_000
+    learning_starts: Annotated[int, Whole, Field(ge=0)] = 5_000
     batch_size: Count = 128
     gamma: Share = 0.99
     train_every: Count = 4
     gradient_steps: Count = 4
-    n_step: Annotated[int, Field(ge=1, le=1000)] = 1
+    n_step: Annotated[int, Whole, Field(ge=1, le=1000)] = 1
     double: bool = False
     averaged: bool = False
     prioritized: Prioritized | None = None
@@ -231,7 +238,7 @@ class Config(_Section):
     algorithm: Literal["ppo", "dqn"]
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     total_steps: Steps = 300_000
-    environments: Annotated[int, Field(ge=1, le=1024)] = 16
+    environments: Annotated[int, Whole, Field(ge=1, le=1024)] = 16
     opponents: Annotated[
         dict[str, Positive],
         BeforeValidator(_shares),
@@ -244,7 +251,7 @@ class Config(_Section):
     tremble: Tremble = Tremble()
     evaluation: Evaluation = Evaluation()
     checkpoint: Checkpoint = Checkpoint()
-    threads: Annotated[int, Field(ge=1, le=256)] = 1
+    threads: Annotated[int, Whole, Field(ge=1, le=256)] = 1
     ppo: Ppo | None = None
     dqn: Dqn | None = None
 

@@ -6,8 +6,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from nenette.games import Game
-from nenette.policies import BEST_RESPONSE, policy_names
+from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
 from nenette.policies.inputs import crossing
+from nenette.policies.load import runs_called
 from nenette_agents import expectations
 from nenette_agents.config import Config, Dqn, Ppo
 from nenette_agents.errors import ConfigError, nearest, shown
@@ -196,12 +197,11 @@ def _check_opponent(key: str, name: str, game: Game[Any], complain: Complain) ->
     known = policy_names(game)
     if name in known:
         return
-    if "/" not in name and not name.startswith(BEST_RESPONSE) and name not in policy_names(game.name):
+    bare = "/" not in name and not name.startswith(BEST_RESPONSE) and name not in policy_names(game.name)
+    if bare and not runs_called(name):
         names = [SELF, PAST, *known] if key.startswith("opponents") else known
-        expected = f"one of {', '.join(names)} or the folder of a run was expected{nearest(name, names)}"
+        expected = f"one of {', '.join(names)} or a run, by folder or by name, was expected{nearest(name, names)}"
         raise complain(key, name, expected)
-    from nenette import load_opponent
-
     try:
         load_opponent(name, game)
     except ValueError as error:

@@ -18,11 +18,11 @@ _EXPLOITED: dict[str, dict[str, Any]] = {
 }
 
 
-def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str) -> None:
+def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str, fewest_turns: float | None = None) -> None:
     """Draws the lines of a `metrics.jsonl` into the PNG at `path`; with no lines nothing is drawn.
 
     Two-player games: the value against the evaluation's opponent and the exploitability, with the optimum of both, 0.
-    The solo game: the mean return.
+    The solo game: the mean return, and that of perfect play, where its `fewest_turns` are known.
     """
     if not metrics:
         return
@@ -51,11 +51,15 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str) -> Non
     if against:
         optimum = "perfect play" if against == "optimal" else "exploitability of perfect play"
         axes.axhline(0, color=_GREY, linestyle="--", linewidth=1.2, label=optimum, zorder=1)
+    if fewest_turns is not None:
+        label = f"perfect play, no game cut: {fewest_turns:.2f} turns"
+        axes.axhline(-fewest_turns, color=_GREY, linestyle="--", linewidth=1.2, label=label, zorder=1)
     axes.set_title(title, fontsize=11, loc="left")
     axes.set_xlabel("decisions of the learner")
     axes.set_ylabel("win +1, draw 0, loss −1" if against else "return: −1 a turn")
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.grid(alpha=0.25, linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize=9)
+    axes.set_xlim(left=0)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=9)  # below, where no curve runs
     figure.savefig(path, metadata={"Software": None})

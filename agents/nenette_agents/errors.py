@@ -10,6 +10,7 @@ __all__ = [
     "MissingExtraError",
     "RunError",
     "TrainingError",
+    "missing_extra",
     "nearest",
     "sentence_of",
     "shown",
@@ -41,6 +42,20 @@ class DamagedCheckpoint(CheckpointError):  # noqa: N818  it reads better so wher
 
 class MissingExtraError(ValueError):
     """A package that only an optional extra installs is needed."""
+
+
+def missing_extra(doing: str, extra: str, error: ModuleNotFoundError) -> MissingExtraError:
+    """The sentence for a package that is not installed, and what installs it; no package index has nenette.
+
+    Raises:
+        ModuleNotFoundError: what is missing is a module of our own, which no extra would bring.
+    """
+    if (error.name or "").startswith("nenette"):
+        raise error
+    return MissingExtraError(
+        f"{doing} needs the extra {extra!r}, and {error.name} is not installed: "
+        f"in a clone of nenette, pip install '.[{extra}]'"
+    )
 
 
 def nearest(given: str, known: list[str]) -> str:

@@ -3,16 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-from nenette.games import Game, make_game
+from nenette.games import GAMES, Game, make_game
 from nenette.matches import CrossTable, score
 from nenette.matches import cross_table as exact_cross_table
-from nenette.policies import BEST_RESPONSE, BestResponsePolicy, load_opponent, make_policy, policy_names, read_policy
-from nenette.policies.policy import Policy
-from nenette_agents.errors import ConfigError, RunError, nearest, shown
+from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
+from nenette.policies.load import Found, find_opponent, game_named
+from nenette_agents.at_work import AtWork
+from nenette_agents.errors import ConfigError, RunError, shown
 from nenette_agents.overrides import parse_override
-from nenette_agents.runs import find_run
 
-__all__ = ["cross_table", "evaluate", "game_with_rules", "named_policy"]
+__all__ = ["cross_table", "evaluate", "game_with_rules"]
 
 
 def game_with_rules(name: str, overrides: list[str]) -> Game[Any]:
@@ -38,36 +38,41 @@ def evaluate(
     games: int | None,
     seed: int,
     runs: Path,
+    work: AtWork,
 ) -> dict[str, Any]:
     """The score of `agent`, a run or an opponent's name, against another, as JSON values.
 
     Args:
-        agent: a run's folder or name, or (with `game`) the name of an opponent.
-        game: the game's name; a run knows its own.
-        against: a name or a run; None: "optimal", or a random player where nobody has solved the game.
+        agent: whatever `nenette.load_opponent` takes.
+        game: the game's name; None: `agent` tells it, as "421/optimal" or a run does.
+        against: likewise; None: "optimal", or a random player where nobody has solved the game.
         rules: overrides "field=value" of the game's rules; a run knows its own.
         games: how many are played, even where a score could be exact; None plays only where it cannot be.
         seed: of those games.
         runs: where runs are looked for by name.
+        work: is told what is being done.
 
     Raises:
         ValueError: something named does not exist or does not fit; one sentence.
     """
     policy, played = _agent(agent, game, rules, runs)
     opponent = _against(against, played, runs)
+    work.now("scoring")
     if games is None:
-        return score(policy, played, opponent, seed=seed).report()
-    return score(policy, played, opponent, games=games, seed=seed, exact=False).report()
+        return score(policy, played, opponent, seed=seed, progress=work.counted("games")).report()
+    count = work.counted("games", games)
+    return score(policy, played, opponent, games=games, seed=seed, exact=False, progress=count).report()
 
 
-def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: Path) -> CrossTable:
+def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: Path, work: AtWork) -> CrossTable:
     """The table of all pairs of agents.
 
     Args:
-        names: opponents' names and runs; none names all opponents of the game.
-        game: the game's name; None: that of the first agent, which is a run.
+        names: whatever `nenette.load_opponent` takes; none names all opponents of the game.
+        game: the game's name; None: the first name tells it.
         rules: overrides "field=value" of the game's rules; a run knows its own.
         runs: where runs are looked for by name.
+        work: is told what is being done.
 
     Raises:
         ValueError: something named does not exist or does not fit; one sentence.
@@ -79,59 +84,36 @@ def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: P
     first, played = _agent(names[0], game, rules, runs)
     if played.players == 1:
         raise RunError(f"{played.name} is played alone: its agents do not meet")
-    return exact_cross_table([first, *(named_policy(name, played, runs) for name in names[1:])], played)
+    policies = [first, *(load_opponent(name, played, runs=runs) for name in names[1:])]
+    pairs = len(names) * (len(names) + 1) // 2
+    return exact_cross_table(policies, played, work.counted("pairs scored", pairs))
 
 
-def named_policy(name: str, game: Game[Any], runs: Path) -> Policy:
-    """A policy of `game`: a registered one, a run's, or the best response to either.
-
-    Args:
-        name: an opponent's name, or a run's folder or name; after "best-response:" whom it responds to.
-        game: what it is to play.
-        runs: where runs are looked for by name.
-
-    Raises:
-        ValueError: it does not exist or does not fit; one sentence.
-    """
-    if name in policy_names(game.name):
-        return make_policy(name, game)
-    if name.startswith(BEST_RESPONSE):
-        other = name.removeprefix(BEST_RESPONSE)
-        if other in policy_names(game.name):
-            return load_opponent(name, game)
-        return BestResponsePolicy(game, named_policy(other, game, runs))
-    try:
-        return read_policy(find_run(name, runs), game)
-    except RunError as error:
-        known = policy_names(game.name)
-        raise RunError(
-            f"{shown(name)}: one of {', '.join(known)} or a run was expected{nearest(name, known)}"
-        ) from error
-
-
-def _agent(agent: str, game: str | None, rules: list[str], runs: Path) -> tuple[Policy, Game[Any]]:
+def _agent(agent: str, game: str | None, rules: list[str], runs: Path) -> Found:
+    game = game or game_named(agent)
     if game is not None:
-        played = game_with_rules(game, rules)
-        return named_policy(agent, played, runs), played
+        return find_opponent(agent, game_with_rules(game, rules), runs=runs)
     if _is_a_name(agent.removeprefix(BEST_RESPONSE)):
-        raise RunError(f"{agent!r} is the name of an opponent: say with --game which game it is to play")
-    if agent.startswith(BEST_RESPONSE):
-        other = read_policy(find_run(agent.removeprefix(BEST_RESPONSE), runs))
-        policy: Policy = BestResponsePolicy(other.game, other)
-    else:
-        policy = other = read_policy(find_run(agent, runs))
+        raise RunError(
+            f"{agent!r} is the name of an opponent: say of which game, as in '{_example(agent)}', or with --game"
+        )
+    found = find_opponent(agent, runs=runs)
     if rules:
         raise ConfigError(f"--set {rules[0]}: a run is scored by the rules that it was trained with")
-    return policy, other.game
+    return found
 
 
 def _is_a_name(agent: str) -> bool:
-    from nenette.games import GAMES
-
     return not Path(agent).exists() and any(agent in policy_names(game) for game in GAMES)
 
 
-def _against(against: str | None, game: Game[Any], runs: Path) -> Policy | None:
+def _example(agent: str) -> str:
+    name = agent.removeprefix(BEST_RESPONSE)
+    game = next(game for game in GAMES if name in policy_names(game))
+    return f"{game}/{agent}"
+
+
+def _against(against: str | None, game: Game[Any], runs: Path) -> Any:
     if game.players == 1:
         if against is not None:
             raise RunError(f"--against {shown(against)}: nobody else plays {game.name}")
@@ -139,6 +121,6 @@ def _against(against: str | None, game: Game[Any], runs: Path) -> Policy | None:
     if against is None:
         against = "optimal" if game.players == 2 else "random"
     try:
-        return named_policy(against, game, runs)
-    except RunError as error:
-        raise RunError(f"--against {error}") from error
+        return load_opponent(against, game, runs=runs)
+    except ValueError as error:
+        raise RunError(f"--against: {error}") from error

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nenette_agents.errors import MissingExtraError, RunError
+from nenette_agents.errors import RunError, missing_extra
 
 __all__ = ["import_sb3"]
 
@@ -53,11 +53,7 @@ def import_sb3(
     try:
         from nenette_agents import sb3_import
     except ModuleNotFoundError as error:
-        if (error.name or "").startswith("nenette"):
-            raise
-        raise MissingExtraError(
-            f"importing needs the extra 'train', and {error.name} is not installed: pip install 'nenette[train]'"
-        ) from error
+        raise missing_extra("importing", "train", error) from error
     policy = sb3_import.read_trusted(file, played, name=name or file.stem, greedy=greedy)
     save_policy(folder, policy, policy.card)
     report = {

@@ -11,6 +11,8 @@ from rich.progress import Progress as Bar
 __all__ = ["Progress", "brief"]
 
 _REDRAW = 0.2  # seconds; steps are far quicker than a screen
+_SILENCE = 30.0
+"""Seconds after which, where there is no terminal, a line says that the training goes on."""
 
 
 def brief(line: dict[str, Any]) -> str:
@@ -29,7 +31,7 @@ class Progress:
     def __init__(self, console: Console, total: int, title: str) -> None:
         self._console, self._total, self._title = console, total, title
         self._before: int | None = None
-        self._drawn = self._began = time.monotonic()
+        self._drawn = self._began = self._told = time.monotonic()
         self._bar = Bar(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
@@ -61,15 +63,14 @@ class Progress:
             self._drawn = now
             rate = (steps - self._before) / max(now - self._began, 1e-9)
             self._bar.update(self._task, completed=min(steps, self._total), rate=f"{rate:,.0f}")
+            if not self._console.is_terminal and now - self._told >= _SILENCE:
+                self.tell(f"step {steps:,} of {self._total:,} · {rate:,.0f} steps/s")
 
     def tell(self, sentence: str) -> None:
         """Something that whoever watches should know."""
+        self._told = time.monotonic()
         self._console.print(f"{self._title}: {sentence}", soft_wrap=True, highlight=False, markup=False)
 
     def scored(self, line: dict[str, Any]) -> None:
         """An evaluation is done; `line` is what went to the metrics."""
-        self._console.print(
-            f"{self._title}: step {line['step']:,} of {self._total:,} · {line['seconds']:.0f} s · {brief(line)}",
-            soft_wrap=True,
-            highlight=False,
-        )
+        self.tell(f"step {line['step']:,} of {self._total:,} · {line['seconds']:.0f} s · {brief(line)}")

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nenette_agents.at_work import AtWork
+from nenette_agents.screen import Column, WideTable, output
+
 if TYPE_CHECKING:
     from rich.console import Group
 
@@ -19,12 +22,12 @@ def table(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help="Opponents' names, best-response:NAME, and runs.",
+            help="Opponents, NAME or GAME/NAME, best-response:NAME, and runs, by folder or by name.",
             show_default="all opponents of the game",
         ),
     ] = None,
     game: Annotated[
-        str | None, typer.Option(help="The game, where the first NAME is not a run.", show_default=False)
+        str | None, typer.Option(help="The game, where the first NAME does not tell it.", show_default=False)
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override one rule; may be repeated.")
@@ -35,36 +38,33 @@ def table(
     ] = False,
 ) -> None:
     """Score all pairs of agents exactly, and rate the agents by Elo and by Nash averaging."""
-    from nenette_agents.evaluation import cross_table
+    with AtWork(f"table {game or ' '.join(names or [])}") as work:
+        from nenette_agents.evaluation import cross_table
 
-    result = cross_table(names or [], game=game, rules=settings or [], runs=runs)
+        result = cross_table(names or [], game=game, rules=settings or [], runs=runs, work=work)
     if as_json:
         print(json.dumps(result.report()))
         return
-    from rich.console import Console
-
-    Console().print(_shown(result))
+    output().print(_shown(result))
 
 
 def _shown(result: "CrossTable") -> "Group":
     """The best by Elo first; columns are numbered as the rows are."""
     from rich.console import Group
-    from rich.table import Table
     from rich.text import Text
 
     order = sorted(range(len(result.policies)), key=lambda i: -result.elo[i])
-    grid = Table()
-    grid.add_column("", no_wrap=True, min_width=len(str(len(order))))
-    grid.add_column("", no_wrap=True)
-    for heading in ("Elo", "Nash", *(f"{place}" for place in range(1, len(order) + 1))):
-        grid.add_column(heading, justify="right", no_wrap=True)
-    for place, i in enumerate(order, start=1):
-        values = ("" if i == j else _signed(result.values[i][j]) for j in order)
-        grid.add_row(str(place), result.policies[i], f"{result.elo[i]:.0f}", _signed(result.nash_averages[i]), *values)
+    places = [str(place) for place in range(1, len(order) + 1)]
+    keys = [Column("", key=True), Column("", figures=False, key=True)]
+    rows = [
+        [place, result.policies[i], f"{result.elo[i]:.0f}", _signed(result.nash_averages[i])]
+        + ["" if i == j else _signed(result.values[i][j]) for j in order]
+        for place, i in zip(places, order, strict=True)
+    ]
     played = ", ".join(f"{result.policies[i]} {result.nash[i]:.0%}" for i in order if result.nash[i] > 5e-3)
     return Group(
         Text(f"{result.game}: value of each row against each column", style="bold"),
-        grid,
+        WideTable([*keys, Column("Elo"), Column("Nash"), *map(Column, places)], rows),
         Text(f"exact; both seats count equally. Nash: value against the equilibrium of choosing an agent ({played})"),
     )
 

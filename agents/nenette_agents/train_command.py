@@ -9,8 +9,9 @@ import typer
 from rich.console import Console
 
 from nenette_agents.config import load_config
-from nenette_agents.errors import ConfigError, MissingExtraError, RunError
+from nenette_agents.errors import ConfigError, RunError, missing_extra
 from nenette_agents.runs import find_run
+from nenette_agents.screen import output
 
 __all__ = ["run"]
 
@@ -51,7 +52,7 @@ def run(
         from nenette_agents import tables
 
         assert outcome.last is not None
-        Console().print(tables.score_table(outcome.last))
+        output().print(tables.score_table(outcome.last))
         print(f"The run is in {outcome.folder}")
     if outcome.status == "interrupted":
         raise typer.Exit(130)
@@ -78,9 +79,5 @@ def _training() -> Any:
     try:
         from nenette_agents import training
     except ModuleNotFoundError as error:
-        if (error.name or "").startswith("nenette"):
-            raise
-        raise MissingExtraError(
-            f"training needs the extra 'train', and {error.name} is not installed: pip install 'nenette[train]'"
-        ) from error
+        raise missing_extra("training", "train", error) from error
     return training

@@ -12,7 +12,8 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, configure
 
-from nenette.games import Game
+from nenette.games import Game, make_game
+from nenette.policies.shipped import read_card
 from nenette_agents.callbacks import EntropyCallback, EvaluationCallback, ProgressCallback, RenewalCallback
 from nenette_agents.checkpoints.callback import CheckpointCallback
 from nenette_agents.checkpoints.files import Checkpoint
@@ -145,7 +146,7 @@ def resume(folder: Path, console: Console) -> Outcome:
 def _train(made: _Made, run: Run, config: Config, console: Console, start: Checkpoint | Literal[0] | None) -> Outcome:
     """Trains from a checkpoint; from the beginning, but not for the first time (0); or for the first time (None)."""
     learner, shelf = made.learner, Shelf(run.folder)
-    progress = Progress(console, config.total_steps, f"{config.game} {config.algorithm} seed {config.seed}")
+    progress = Progress(console, config.total_steps, run.folder.name)
     evaluation = EvaluationCallback(run, made.game, config, progress)
     parts: dict[str, Part] = {"evaluation": evaluation}
     interrupts = Interrupts()
@@ -232,7 +233,15 @@ def _renewals(learner: BaseAlgorithm, game: Game[Any], config: Config, selves: P
 
 def _draw(run: Run, game: Game[Any], config: Config) -> None:
     title = f"{config.algorithm.upper()} on {game.name}, seed {config.seed}"
-    draw_curve(run.metrics(), run.folder / "curve.png", title)
+    draw_curve(run.metrics(), run.folder / "curve.png", title, _fewest_turns(game))
+
+
+def _fewest_turns(game: Game[Any]) -> float | None:
+    """Of the solo game, from the optimum's card, which is exact: to solve the game again would take a minute."""
+    if game.players > 1:
+        return None
+    card = read_card(game.name, "optimal")
+    return float(card["figures"]["optimum"]) if card and game.rules_id == make_game(game.name).rules_id else None
 
 
 @contextmanager

@@ -55,6 +55,12 @@ SMALL = {
 }
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """However busy the machine is, a command's stderr is what it says of its work alone; see test_at_work."""
+    monkeypatch.setattr("nenette_agents.at_work._PAUSES", (600.0,))
+
+
 @pytest.fixture(scope="session")
 def small_config(tmp_path_factory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("configs")

@@ -26,6 +26,17 @@ def complaint(tmp_path):
     return about
 
 
+def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
+    path = tmp_path / "c.yaml"
+    path.write_text(f"{GOOD}total_steps: 1e6\nppo: {{rollout_steps: 1.28e2}}\nself_play: {{renew_every: 2.0e+4}}\n")
+    config = load_config(path, ["evaluation.every=2e5"])
+    found = [config.total_steps, config.ppo.rollout_steps, config.self_play.renew_every, config.evaluation.every]
+    assert found == [1_000_000, 128, 20_000, 200_000]
+    assert {type(one) for one in found} == {int}
+    for refused in ("1.5", "1e-3", ".inf", "true", "1e11", "'1e6'"):
+        assert "total_steps is " in complaint(GOOD, f"total_steps={refused}")
+
+
 @pytest.mark.parametrize(
     ("override", "sentence"),
     [
@@ -122,7 +133,7 @@ def test_an_unknown_key_gets_the_nearest_one_of_its_section(complaint):
 def test_an_unknown_opponent_gets_the_nearest_one(complaint):
     sentence = complaint(GOOD, "opponents=[random, rndom]")
     assert sentence.startswith("--set opponents=[random, rndom]: opponents is 'rndom'; one of self, past, random")
-    assert sentence.endswith("or the folder of a run was expected; did you mean 'random'?")
+    assert sentence.endswith("or a run, by folder or by name, was expected; did you mean 'random'?")
 
 
 def test_an_unknown_rule_gets_the_nearest_one(complaint):

@@ -71,7 +71,7 @@ def test_trainings_run_side_by_side_and_come_back_in_order(small_config, tmp_pat
     assert sorted(ended, key=jobs.index) == jobs
     assert outcomes[1]["run"] == str(tmp_path / "421" / "ppo" / "mine")
     assert json.loads((tmp_path / "421" / "ppo" / "mine" / "policy.json").read_text())["layers"][1:] == [8, 8]
-    assert "421 dqn seed 2: step 256 of 256" in capfd.readouterr().err
+    assert "421-dqn-seed2: step 256 of 256" in capfd.readouterr().err
 
 
 def test_a_training_that_fails_ends_the_demo(tmp_path, capfd):

@@ -145,7 +145,7 @@ def test_a_full_disk_is_told_of_and_costs_nothing(whole, monkeypatch, tmp_path):
     assert_the_same(outcome.folder, twin)
     told = [line for line in console.file.getvalue().splitlines() if "could not be written" in line]
     assert told == [
-        f"421 ppo seed 0: the checkpoint at step {step} could not be written (No space left on device); "
+        f"run: the checkpoint at step {step} could not be written (No space left on device); "
         "the training goes on, and the checkpoint before it is kept"
         for step in puts[1:3]
     ]

@@ -61,16 +61,21 @@ def test_runs_beside_names(trained):
     ("arguments", "sentence"),
     [
         ([], "name the agents to compare, or say with --game of which game all opponents are compared"),
-        (["greedy", "random"], "'greedy' is the name of an opponent: say with --game which game it is to play"),
+        (
+            ["greedy", "random"],
+            "'greedy' is the name of an opponent: say of which game, as in 'demi-iles/greedy', or with --game",
+        ),
         (["greedy", "--game", "demi-iles"], "a table compares at least two policies, and 1 was given"),
         (["--game", "demi-iles-solo"], "demi-iles-solo is played alone: its agents do not meet"),
         (
             ["greedy", "gredy", "--game", "demi-iles"],
-            f"'gredy': one of {', '.join(policy_names('demi-iles'))} or a run was expected; did you mean 'greedy'?",
+            f"'gredy' is neither a policy of demi-iles ({', '.join(policy_names('demi-iles'))}) nor a run, "
+            "by its folder or by name in runs; did you mean 'greedy'?",
         ),
         (
             ["random", "best-response:cautios", "--game", "421"],
-            f"'cautios': one of {', '.join(policy_names('421'))} or a run was expected; did you mean 'cautious'?",
+            f"'cautios' is neither a policy of 421 ({', '.join(policy_names('421'))}) nor a run, "
+            "by its folder or by name in runs; did you mean 'cautious'?",
         ),
     ],
 )
@@ -108,5 +113,6 @@ def test_a_best_response_without_a_game_is_told():
     result = nenette("evaluate", "best-response:greedy")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
-        "nenette: 'best-response:greedy' is the name of an opponent: say with --game which game it is to play\n"
+        "nenette: 'best-response:greedy' is the name of an opponent: say of which game, as in "
+        "'demi-iles/best-response:greedy', or with --game\n"
     )

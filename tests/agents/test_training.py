@@ -47,7 +47,7 @@ def test_a_run_leaves_everything_behind(trained, name):
 def test_metrics_have_a_line_for_each_evaluation(trained):
     outcome = trained("demi-iles-ppo")
     lines = [json.loads(line) for line in (outcome.folder / "metrics.jsonl").read_text().splitlines()]
-    assert [line["step"] for line in lines] == [512, 1024]
+    assert [line["step"] for line in lines] == [0, 512, 1024]
     assert lines[-1] == outcome.last
     for line in lines:
         assert line["exact"] is True

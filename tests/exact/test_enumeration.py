@@ -19,6 +19,8 @@ SMALL = [
     {"fiches": 2, "manches_to_lose": 1},
     {"fiches": 2, "manches_to_lose": 1, "kept_dice": "frozen"},
     {"fiches": 2, "manches_to_lose": 1, "followers": "exactly", "value_of_421": 1},
+    {"fiches": 2, "manches_to_lose": 1, "limit_after_tie": "kept"},
+    {"fiches": 2, "manches_to_lose": 1, "nenette_capped": False, "nenettes_tie": False},
 ]
 SMALL_AND_SLOW = [
     {"fiches": 2, "manches_to_lose": 2, "next_manche_leader": "opening", "kept_dice": "frozen", "followers": "exactly"},
@@ -35,6 +37,9 @@ VARIANTS = [
     {"kept_dice": "frozen"},
     {"next_manche_leader": "opening", "followers": "exactly", "kept_dice": "frozen"},
     {"fiches": 21, "value_of_421": 10, "manches_to_lose": 1},
+    {"nenette_capped": False, "nenette": 4},
+    {"nenettes_tie": False, "limit_after_tie": "kept"},
+    {"nenettes_tie": False, "nenette_capped": False, "manches_to_lose": 1},
 ]
 
 

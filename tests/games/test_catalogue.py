@@ -2,18 +2,18 @@ from typing import Any
 
 import pytest
 
-from nenette.games import GAMES, make_game
+from nenette.games import GAMES, OURS, make_game
 
 
 def test_the_games_are_three() -> None:
-    assert GAMES == ("demi-iles-solo", "demi-iles", "421")
+    assert tuple(GAMES)[:3] == OURS == ("demi-iles-solo", "demi-iles", "421")
     assert [make_game(name).name for name in GAMES] == list(GAMES)
 
 
 GAME_NAMES = "'demi-iles-solo', 'demi-iles', '421'"
 RULES_OF_421 = (
-    "players, fiches, value_of_421, nenette, nenette_in_decharge, manches_to_lose, next_manche_leader, followers, "
-    "kept_dice, max_turns"
+    "players, fiches, value_of_421, nenette, nenette_in_decharge, nenette_capped, nenettes_tie, manches_to_lose, "
+    "next_manche_leader, followers, kept_dice, limit_after_tie, max_turns"
 )
 
 
@@ -39,7 +39,11 @@ def test_an_unknown_game_is_told_with_the_nearest(name: Any, text: str) -> None:
         ("421", "nennete", f"421 has no rule 'nennete' (it has {RULES_OF_421}); did you mean 'nenette'?"),
         ("421", "follower", f"421 has no rule 'follower' (it has {RULES_OF_421}); did you mean 'followers'?"),
         ("421", "zzz", f"421 has no rule 'zzz' (it has {RULES_OF_421})"),
-        ("demi-iles", "player", "demi-iles has no rule 'player' (it has players, max_turns); did you mean 'players'?"),
+        (
+            "demi-iles",
+            "player",
+            "demi-iles has no rule 'player' (it has players, max_turns, starter); did you mean 'players'?",
+        ),
         ("demi-iles-solo", "players", "demi-iles-solo has no rule 'players' (it has max_turns)"),
     ],
 )
@@ -80,6 +84,14 @@ def test_an_unknown_rule_is_told_with_the_nearest(name: str, rule: str, text: st
             "followers is one of 'at_most', 'exactly', not 'exact'; did you mean 'exactly'?",
         ),
         ("421", {"kept_dice": None}, "kept_dice is one of 'free', 'frozen', not None"),
+        ("421", {"nenette_capped": 1}, "nenette_capped is one of True, False, not 1"),
+        ("421", {"nenettes_tie": None}, "nenettes_tie is one of True, False, not None"),
+        (
+            "421",
+            {"limit_after_tie": "keep"},
+            "limit_after_tie is one of 'fresh', 'kept', not 'keep'; did you mean 'kept'?",
+        ),
+        ("demi-iles", {"starter": "draw"}, "starter is one of 'seat_0', 'drawn', not 'draw'; did you mean 'drawn'?"),
     ],
 )
 def test_a_value_out_of_range_is_told_with_the_range(name: str, rules: dict[str, Any], text: str) -> None:
@@ -106,7 +118,11 @@ def test_the_hash_tells_every_game_and_every_rule_apart() -> None:
         "next_manche_leader": "opening",
         "followers": "exactly",
         "kept_dice": "frozen",
+        "nenette_capped": False,
+        "nenettes_tie": False,
+        "limit_after_tie": "kept",
     }
+    games.append(make_game("demi-iles", starter="drawn"))
     games += [make_game("421", **{rule: value}) for rule, value in other.items()]
     assert {*other, "players", "max_turns"} == set(RULES_OF_421.split(", "))
     ids = [game.rules_id for game in games]
@@ -139,4 +155,6 @@ def test_fields_that_are_given_take_their_value_and_all_others_the_default() -> 
 
 
 def test_a_game_shows_its_rules() -> None:
-    assert repr(make_game("demi-iles", players=3)) == "DemiIles(DemiIlesRules(players=3, max_turns=200))"
+    assert (
+        repr(make_game("demi-iles", players=3)) == "DemiIles(DemiIlesRules(players=3, max_turns=200, starter='seat_0'))"
+    )

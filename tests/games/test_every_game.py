@@ -18,7 +18,9 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("421", {}),
     ("421", {"manches_to_lose": 1, "fiches": 3}),
     ("421", {"next_manche_leader": "opening", "nenette": 0, "fiches": 2}),
-    ("421", {"followers": "exactly", "kept_dice": "frozen"}),
+    ("421", {"followers": "exactly", "kept_dice": "frozen", "limit_after_tie": "kept"}),
+    ("421", {"fiches": 3, "nenette_capped": False, "nenettes_tie": False}),
+    ("demi-iles", {"players": 3, "starter": "drawn"}),
 ]
 
 

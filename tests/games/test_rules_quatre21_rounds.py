@@ -277,3 +277,56 @@ def test_a_follower_starts_with_no_die_frozen() -> None:
     handed_over = chooses(game, second, 0)
     assert (handed_over.frozen, handed_over.dice, handed_over.limit) == (0, (), 2)
     assert game.legal_actions(falls(game, handed_over, D554)) == (0, 1, 2, 3, 4, 5, 6, 7)
+
+
+# Other readings
+
+
+def test_a_nenette_that_is_not_capped_takes_what_the_bank_lacks_from_the_other() -> None:
+    game = game_of_421(nenette_capped=False)
+    assert sec(game, charge(1, (4, 6)), NENETTE, D421) == decharge((6, 5), leader=0)
+    assert sec(game, charge(1, (4, 6)), D421, NENETTE) == decharge((3, 8), leader=1)
+    assert sec(game, charge(2, (4, 5)), NENETTE, D421) == decharge((6, 5), leader=0)
+    assert sec(game, charge(1, (10, 0)), D421, NENETTE) == decharge((9, 2), leader=1)
+    assert sec(game, charge(1, (9, 1)), NENETTE, D421) == charge(11, (0, 0), leader=0, manches=(1, 0))
+
+
+def test_only_a_nenette_takes_more_than_the_bank_has() -> None:
+    assert sec(game_of_421(nenette_capped=False), charge(1, (4, 6)), D665, D421) == decharge((5, 6), leader=0)
+    no_price = game_of_421(nenette_capped=False, nenette=0)
+    assert sec(no_price, charge(1, (4, 6)), NENETTE, D421) == decharge((5, 6), leader=0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "before", "after"),
+    [
+        ({}, charge(7, (4, 0)), charge(3, (6, 2), leader=1)),
+        ({}, charge(3, (4, 4)), decharge((6, 5), leader=1)),
+        ({}, charge(1, (4, 6)), decharge((5, 6), leader=1)),
+        ({}, charge(1, (10, 0)), charge(11, (0, 0), leader=0, manches=(1, 0))),
+        ({"nenette_capped": False}, charge(3, (4, 4)), decharge((5, 6), leader=1)),
+        ({"nenette_capped": False}, charge(1, (10, 0)), decharge((9, 2), leader=1)),
+        ({}, decharge((5, 6)), decharge((5, 6), leader=1)),
+        ({}, decharge((10, 1)), decharge((9, 2), leader=1)),
+        ({"nenette": 0}, charge(7, (4, 0)), charge(7, (4, 0), leader=1)),
+        ({"nenette_in_decharge": False}, decharge((10, 1)), decharge((10, 1), leader=1)),
+    ],
+)
+def test_two_nenettes_that_are_no_tie_take_two_each(rules: Any, before: State, after: State) -> None:
+    assert sec(game_of_421(nenettes_tie=False, **rules), before, NENETTE, NENETTE) == after
+
+
+def test_a_tie_may_keep_the_limit_of_its_round() -> None:
+    game = game_of_421(limit_after_tie="kept")
+    assert sec(game, decharge((5, 6)), D333, D333) == decharge((5, 6), leader=1)._replace(limit=1)
+    state = falls(game, decharge((5, 6)), D554)
+    state = chooses(game, falls(game, chooses(game, state, 7), D333), 0)
+    tied = chooses(game, falls(game, state, D333), 0)
+    assert tied == decharge((5, 6), leader=1)._replace(limit=2)
+    assert sec(game, tied, D333, D665).limit == 3
+    assert sec(game, charge(7, (4, 0)), D333, D333) == charge(7, (4, 0), leader=1)
+
+
+def test_where_two_nenettes_are_no_tie_they_keep_no_limit() -> None:
+    game = game_of_421(limit_after_tie="kept", nenettes_tie=False)
+    assert sec(game, decharge((5, 6)), NENETTE, NENETTE).limit == 3

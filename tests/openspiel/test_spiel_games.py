@@ -202,4 +202,4 @@ def test_without_openspiel_it_says_what_to_install() -> None:
         "try:\n    import nenette.openspiel\nexcept ImportError as error:\n    print(error)"
     )
     told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert told == "nenette.openspiel needs OpenSpiel: pip install 'nenette[openspiel]'\n"
+    assert told == "nenette.openspiel needs OpenSpiel: in a clone of nenette, pip install '.[openspiel]'\n"

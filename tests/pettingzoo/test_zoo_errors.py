@@ -87,4 +87,4 @@ def test_without_pettingzoo_it_says_what_to_install() -> None:
         "try:\n    import nenette.pettingzoo\nexcept ImportError as error:\n    print(error)"
     )
     told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert told == "nenette.pettingzoo needs PettingZoo: pip install 'nenette[pettingzoo]'\n"
+    assert told == "nenette.pettingzoo needs PettingZoo: in a clone of nenette, pip install '.[pettingzoo]'\n"

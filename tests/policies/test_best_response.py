@@ -94,12 +94,14 @@ def test_a_best_response_has_a_best_response():
         (
             "best-response:gredy",
             "demi-iles",
-            f"'gredy' is neither a policy of demi-iles ({NAMES}) nor the path of a run; did you mean 'greedy'?",
+            f"'gredy' is neither a policy of demi-iles ({NAMES}) nor a run, "
+            "by its folder or by name in runs; did you mean 'greedy'?",
         ),
         (
             "best-respons:greedy",
             "demi-iles",
-            f"'best-respons:greedy' is neither a policy of demi-iles ({NAMES}) nor the path of a run; "
+            f"'best-respons:greedy' is neither a policy of demi-iles ({NAMES}) nor a run, "
+            "by its folder or by name in runs; "
             "did you mean 'best-response:greedy'?",
         ),
         (

@@ -1,9 +1,11 @@
 """Opponents by name or path, and the sentences for what is neither."""
 
 import re
+import shutil
 import subprocess
 import sys
 
+import gymnasium
 import pytest
 from small_networks import small_network
 
@@ -80,8 +82,46 @@ def test_what_is_neither_is_told_in_a_sentence(given, game, sentence, monkeypatc
 
 
 def test_the_nearest_policy_is_named():
-    with pytest.raises(ValueError, match=r"\) nor the path of a run; did you mean 'greedy'\?$"):
+    with pytest.raises(ValueError, match=r"\) nor a run, by its folder or by name in runs; did you mean 'greedy'\?$"):
         nenette.load_opponent("gredy")
+
+
+@pytest.fixture
+def runs(run, monkeypatch, tmp_path):
+    """`runs/` of the working folder, as training lays it, with two runs."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine-seed1", "mine-seed2"):
+        folder = tmp_path / "runs" / "421" / "ppo" / name
+        shutil.copytree(run, folder)
+        (folder / "run.json").write_text("{}")
+    return tmp_path / "runs"
+
+
+@pytest.mark.parametrize("name", ["mine-seed1", "421/mine-seed1", "ppo/mine-seed1", "421/ppo/mine-seed1"])
+def test_a_run_is_found_by_its_name(runs, name, tmp_path, monkeypatch):
+    for game in [None, "421", make_game("421")]:
+        assert nenette.load_opponent(name, game).name == "trained"
+    monkeypatch.chdir(runs / "421")
+    assert nenette.load_opponent(name, runs=runs).name == "trained"
+    monkeypatch.chdir(tmp_path)
+    policy = nenette.load_opponent(f"best-response:{name}", "421")
+    assert policy.name == "best-response:trained"
+
+
+def test_a_run_s_name_that_is_nearly_right_or_not_enough(runs):
+    with pytest.raises(ValueError, match=r"; did you mean 'mine-seed1'\?$"):
+        nenette.load_opponent("mine-sed1", "421")
+    shutil.copytree(runs / "421" / "ppo", runs / "421" / "dqn")
+    with pytest.raises(ValueError, match=r"^more than one run is called 'mine-seed1': .*; give one of these$"):
+        nenette.load_opponent("mine-seed1")
+    with pytest.raises(ValueError, match=r"is a policy of 421, and one of demi-iles is expected$"):
+        nenette.load_opponent("dqn/mine-seed1", "demi-iles")
+
+
+def test_a_run_s_name_is_an_environment_s_opponent(runs):
+    env = gymnasium.make("nenette/421-v0", opponents=["mine-seed1"])
+    env.reset(seed=0)
+    env.close()
 
 
 def test_a_run_of_another_game_names_both(run):

@@ -33,6 +33,9 @@ class Rules421:
     next_manche_leader: str = "loser"
     followers: str = "at_most"
     kept_dice: str = "free"
+    nenette_capped: bool = True
+    nenettes_tie: bool = True
+    limit_after_tie: str = "fresh"
 
 
 class State421(NamedTuple):
@@ -166,23 +169,42 @@ def _turn_ends(state: State421, dice: Dice, thrown: int, rules: Rules421) -> dic
 
 
 def _round_ends(state: State421, throws: tuple[Dice, Dice], rules: Rules421) -> dict[State421, Fraction]:
-    charge = state.bank > 0
-    taken = quatre21_fiches(throws, rules, charge=charge)
-    if taken is None:  # again, whoever threw last first
-        leader, fiches, bank = state.order[1], list(state.fiches), state.bank
+    in_charge = state.bank > 0
+    takes = quatre21_fiches(throws, rules, charge=in_charge)
+    nenette_counts = rules.nenette > 0 and (in_charge or rules.nenette_in_decharge)
+    both_throw_it = throws[0] == throws[1] == NENETTE
+    fiches, bank = list(state.fiches), state.bank
+    leads, other = state.order
+    if takes is None and both_throw_it and nenette_counts and not rules.nenettes_tie:
+        # Both take their price, first the one who led, and of each other no more than was there before.
+        before = dict(enumerate(state.fiches))
+        for seat, rival in ((leads, other), (other, leads)):
+            wanted = rules.nenette
+            if in_charge:
+                got = min(bank, wanted)
+                bank, fiches[seat] = bank - got, fiches[seat] + got
+                wanted = 0 if rules.nenette_capped else wanted - got
+            moved = min(wanted, before[rival])
+            fiches[seat] += moved
+            fiches[rival] -= moved
+        leader = other
+    elif takes is None:  # again, whoever threw last first
+        leader = other
     else:
-        loser, winner = state.order[taken[0]], state.order[1 - taken[0]]
-        leader, fiches, bank = loser, list(state.fiches), state.bank
-        if charge:
-            amount = min(taken[1], bank)
-            bank -= amount
-        else:
-            amount = min(taken[1], fiches[winner])
-            fiches[winner] -= amount
-        fiches[loser] += amount
-        if fiches[loser] == rules.fiches:
-            return _manche_ends(state.manches, loser, rules)
-    limit = 1 if bank > 0 else 3
+        leader, rival = state.order[takes[0]], state.order[1 - takes[0]]
+        wanted = takes[1]
+        if in_charge:
+            got = min(wanted, bank)
+            bank, fiches[leader] = bank - got, fiches[leader] + got
+            is_nenette = nenette_counts and throws[takes[0]] == NENETTE
+            wanted = wanted - got if is_nenette and not rules.nenette_capped else 0
+        moved = min(wanted, fiches[rival])
+        fiches[leader], fiches[rival] = fiches[leader] + moved, fiches[rival] - moved
+    for seat in (0, 1):
+        if fiches[seat] == rules.fiches:
+            return _manche_ends(state.manches, seat, rules)
+    again = takes is None and not (both_throw_it and nenette_counts and not rules.nenettes_tie)
+    limit = 1 if bank > 0 else state.limit if again and not in_charge and rules.limit_after_tie == "kept" else 3
     order = (leader, 1 - leader)
     return {State421(state.manches, (fiches[0], fiches[1]), bank, order, limit=limit): Fraction(1)}
 

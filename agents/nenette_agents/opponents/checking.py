@@ -14,6 +14,7 @@ from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
 from nenette.policies.shipped import LARGEST, ladder_names, ladder_policy, read_card
 from nenette_agents import config_checks
+from nenette_agents.at_work import AtWork
 from nenette_agents.config import Config
 from nenette_agents.opponents.listing import flat
 from nenette_agents.opponents.manifest import Entry
@@ -56,11 +57,11 @@ def verify(
     """
     findings = Findings()
     for game, names in chosen.items():
-        with console.status(f"{game}: reading") as status:
-            ladder = _Ladder(make_game(game), folder, findings)
+        with AtWork(f"opponents --verify --game {game}", console) as work:
+            ladder = _Ladder(make_game(game), folder, findings, work)
             for name in names:
                 who = f"{game}/{name}"
-                status.update(f"{who}: scoring exactly")
+                work.now(f"scoring {who}")
                 wrong = ladder.check(name, entries)
                 findings.opponents.append(who)
                 findings.wrong += [f"{who}: {line}" for line in wrong]
@@ -72,7 +73,7 @@ def verify(
 class _Ladder:
     """All opponents of one game, read and rated."""
 
-    def __init__(self, game: Game[Any], folder: Path, findings: Findings) -> None:
+    def __init__(self, game: Game[Any], folder: Path, findings: Findings, work: AtWork) -> None:
         self._game, self._folder, self._findings = game, folder, findings
         self._policies: dict[str, Policy] = {}
         self._unreadable: dict[str, str] = {}
@@ -82,7 +83,11 @@ class _Ladder:
             except ValueError as error:
                 self._unreadable[name] = str(error)
         # A rating depends on all: if one cannot be read, nobody's can be checked.
-        self._elo = None if self._unreadable else elo_of_all(list(self._policies.values()), game)
+        self._elo = None if self._unreadable else self._rated(work)
+
+    def _rated(self, work: AtWork) -> dict[str, float]:
+        pairs = len(self._policies) * (len(self._policies) + 1) // 2
+        return elo_of_all(list(self._policies.values()), self._game, work.counted("pairs scored", pairs))
 
     def check(self, name: str, entries: Sequence[Entry] | None) -> list[str]:
         """What is wrong with one of them, a line each."""

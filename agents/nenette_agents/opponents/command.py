@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from nenette_agents.screen import output
+
 __all__ = ["opponents"]
 
 _MANIFEST = Path("configs/opponents/manifest.yaml")
@@ -92,9 +94,7 @@ def _print(chosen: dict[str, list[str]], folder: Path, *, as_json: bool, full: b
     if as_json:
         print(json.dumps(cards))
         return
-    from rich.console import Console
-
-    console = Console()
+    console = output()
     for one, known in cards.items():
         if not full:
             console.print(ladder_table(one, known))

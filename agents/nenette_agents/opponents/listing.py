@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from nenette.matches.ladder import strength
 from nenette.policies.shipped import read_card
+from nenette_agents.screen import Column, WideTable
 from nenette_agents.tables import facts_table
 
 __all__ = ["cards_of", "flat", "full_card", "ladder_table"]
@@ -51,15 +51,12 @@ def ladder_table(game: str, cards: Sequence[Mapping[str, Any]]) -> Group:
     """A line for each, in the order given."""
     everything = [{**card, **flat(card.get("figures") or {})} for card in cards]
     shown = {figure: how for figure, how in (_FOR_TWO | _SOLO).items() if any(figure in card for card in everything)}
-    table = Table()
-    longest = max((len(card["name"]) for card in everything), default=0)
-    table.add_column("opponent", no_wrap=True, min_width=longest)  # a name is what is copied from here
-    table.add_column("made by", no_wrap=True)
-    for heading, _ in shown.values():
-        table.add_column(heading, justify="right", no_wrap=True)
-    for card in everything:
-        cells = (_cell(card, figure, form) for figure, (_, form) in shown.items())
-        table.add_row(card["name"], _maker(card), *cells)
+    columns = [Column("opponent", figures=False, key=True), *(Column(heading) for heading, _ in shown.values())]
+    rows = [
+        [card["name"], *(_cell(card, figure, form) for figure, (_, form) in shown.items()), _maker(card)]
+        for card in everything
+    ]
+    table = WideTable([*columns, Column("made by", figures=False)], rows)
     words = "; ".join(["exact", *(said for figure, said in _WORDS.items() if figure in shown)])
     return Group(Text(f"{game}, from weak to perfect", style="bold"), table, Text(words))
 

@@ -1,24 +1,24 @@
 """The games as Gymnasium environments. `import nenette` registers them; their classes are imported when one is made."""
 
-from gymnasium.envs.registration import register
+import gymnasium.envs.registration as gym
+
+from nenette.games import GameSpec
+from nenette.games.registry import on_register
 
 __all__ = ["ENVIRONMENTS", "register_environments"]
 
-ENVIRONMENTS: dict[str, str] = {
-    "nenette/DemiIlesSolo-v0": "nenette.environments.demi_iles:DemiIlesSoloEnv",
-    "nenette/DemiIles-v0": "nenette.environments.demi_iles:DemiIlesEnv",
-    "nenette/421-v0": "nenette.environments.quatre21:Quatre21Env",
-}
-"""Gymnasium ids and the class behind each."""
-
-_VECTOR_ENVIRONMENTS: dict[str, str] = {
-    "nenette/DemiIlesSolo-v0": "nenette.environments.vector.entries:DemiIlesSoloVectorEnv",
-    "nenette/DemiIles-v0": "nenette.environments.vector.entries:demi_iles",
-    "nenette/421-v0": "nenette.environments.vector.entries:quatre21",
-}
+ENVIRONMENTS: dict[str, str] = {}
+"""Gymnasium ids, and the game behind each."""
 
 
 def register_environments() -> None:
-    """Makes the ids known to `gymnasium.make` and `gymnasium.make_vec`."""
-    for env_id, entry_point in ENVIRONMENTS.items():
-        register(env_id, entry_point, vector_entry_point=_VECTOR_ENVIRONMENTS[env_id])
+    """Makes the games' ids known to `gymnasium.make` and `gymnasium.make_vec`: those there are, and later ones."""
+    if not ENVIRONMENTS:
+        on_register(_register)
+
+
+def _register(spec: GameSpec) -> None:
+    if spec.env_id is None or spec.entry_point is None:
+        return
+    ENVIRONMENTS[spec.env_id] = spec.name
+    gym.register(spec.env_id, spec.entry_point, vector_entry_point=spec.vector_entry_point)

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.environments.opponents import Opponent
-from nenette.environments.vector.batch import MOVE, RESET, Batch, Given, Machine
+from nenette.environments.vector.batch import MOVE, RESET, Batch, Given, Machine, NotCompiledError
 from nenette.environments.vector.demi_iles import DemiIlesMachine
 from nenette.environments.vector.generators import address_of
 from nenette.environments.vector.quatre21 import Quatre21Machine
 from nenette.environments.vector.seating import Seating, seat_all
 from nenette.environments.vector.solo import DemiIlesSoloMachine
-from nenette.games import Game, make_game
+from nenette.games import Game, spec_of
+from nenette.games.identity import SameGame
 
 __all__ = ["CompiledGame", "compiled"]
 
@@ -102,8 +103,10 @@ class CompiledGame:
 
 
 def compiled(game: Game[Any], opponents: Sequence[Opponent], seat: int | Literal["random"]) -> CompiledGame | None:
-    """The compiled form of a game; None if not all opponents can be written out as tables."""
-    machine = _machine(game.name, tuple(vars(game.rules).items()))
+    """The compiled form of a game; None if it has none, or if not all opponents can be written out as tables."""
+    machine = _machine(SameGame.of(game))
+    if machine is None:
+        return None
     try:
         seating = seat_all(machine, [opponents])
     except ValueError:  # odds that are none: told when they are met
@@ -112,6 +115,13 @@ def compiled(game: Game[Any], opponents: Sequence[Opponent], seat: int | Literal
 
 
 @lru_cache(maxsize=16)
-def _machine(name: str, rules: tuple[tuple[str, Any], ...]) -> Machine:
-    machine: Machine = _MACHINES[name](make_game(name, **dict(rules)))
+def _machine(same: SameGame) -> Machine | None:
+    """What plays the game; None for games that it was not made for, variations of ours among them."""
+    spec = spec_of(same.game)
+    if spec is None or spec.name not in _MACHINES:
+        return None
+    try:
+        machine: Machine = _MACHINES[spec.name](same.game)
+    except NotCompiledError:
+        return None
     return machine

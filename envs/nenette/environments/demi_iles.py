@@ -63,9 +63,11 @@ class DemiIlesEnv(TurnBasedEnv):
     Args:
         opponents: a policy's name, a run's path or a policy, for all other seats; or a list of one for all, or of one
             for each in turn order after the learner's seat.
-        seat: the learner's, 0 .. players - 1 (seat 0 starts), or "random": drawn at each reset.
+        seat: the learner's, 0 .. players - 1 (seat 0 starts unless the rules say otherwise), or "random": drawn at each
+            reset.
         render_mode: None; "ansi"; "human", which prints that at each step; or "rgb_array", which shows nothing yet.
-        rules: the fields of `DemiIlesRules`: `players=2`, `max_turns=200` (None: never cut).
+        rules: the fields of `DemiIlesRules`: `players=2`, `max_turns=200` (None: never cut), `starter="seat_0"` (or
+            "drawn").
 
     Raises:
         ValueError: an option has a value that it cannot have.

@@ -3,15 +3,17 @@
 import os
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from nenette.games import Game, make_game
-from nenette.policies import Policy, load_opponent, make_policy, policy_names
+from nenette.games import Game
+from nenette.games.identity import SameGame
+from nenette.policies import Policy, load_opponent, make_policy
+from nenette.policies.policy import name_of
+from nenette.policies.registry import is_policy
 
 OpponentChoice = str | os.PathLike[str] | Policy
 """A policy's name, what `nenette.load_opponent` reads, or a policy."""
@@ -34,7 +36,7 @@ class Opponent:
 
     def __init__(self, game: Game[Any], policy: Policy, *, fixed: bool, registered: str | None = None) -> None:
         self.policy = policy
-        self.name = str(getattr(policy, "name", type(policy).__name__))
+        self.name = name_of(policy)
         self._game = game
         self.fixed = fixed
         self._registered = registered
@@ -73,24 +75,27 @@ class Opponent:
     def __reduce__(self) -> tuple[Any, ...]:
         """A policy made by name is pickled as its name, however large its tables; others are pickled whole."""
         if self._registered is not None:
-            return _registered_opponent, (self._registered, self._game.name, self._game.rules)
-        return _other_opponent, (self._game.name, self._game.rules, self.policy, self.fixed)
+            return _named_opponent, (self._registered, self._game)
+        return _other_opponent, (self._game, self.policy, self.fixed)
+
+
+def _named_opponent(name: str, game: Game[Any]) -> Opponent:
+    return _registered_opponent(name, SameGame.of(game))
 
 
 @lru_cache(maxsize=16)
-def _registered_opponent(name: str, game_name: str, rules: Any) -> Opponent:
-    game = make_game(game_name, **asdict(rules))
-    return Opponent(game, make_policy(name, game), fixed=True, registered=name)
+def _registered_opponent(name: str, same: SameGame) -> Opponent:
+    return Opponent(same.game, make_policy(name, same.game), fixed=True, registered=name)
 
 
-def _other_opponent(game_name: str, rules: Any, policy: Policy, fixed: bool) -> Opponent:
-    return Opponent(make_game(game_name, **asdict(rules)), policy, fixed=fixed)
+def _other_opponent(game: Game[Any], policy: Policy, fixed: bool) -> Opponent:
+    return Opponent(game, policy, fixed=fixed)
 
 
 def _seated(choice: object, game: Game[Any]) -> Opponent:
     if isinstance(choice, str | os.PathLike):
-        if isinstance(choice, str) and choice in policy_names(game.name):
-            return _registered_opponent(choice, game.name, game.rules)
+        if is_policy(choice, game):
+            return _named_opponent(str(choice), game)
         return Opponent(game, load_opponent(choice, game), fixed=True)
     if not callable(getattr(choice, "action_probabilities", None)):
         raise ValueError(

@@ -1,7 +1,6 @@
 """What any way of playing is worth, exactly: its results, its exploitability and its regret."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -12,10 +11,11 @@ from nenette.exact.chain import Follower, by_side, sweep
 from nenette.exact.forecast import MAX_FORECAST, Forecast, forecast, forecast_within
 from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.models import model_of
-from nenette.exact.responses import Response, best_response
-from nenette.exact.solution import solve
+from nenette.exact.responses import Response, Unsolvable, best_response
+from nenette.exact.solution import solve_for_two
 from nenette.exact.sweeps import FIXED, MAXIMIZES
 from nenette.games import Game
+from nenette.games.identity import SameGame, endless
 
 ActionProbabilities = Callable[[NDArray[np.float32], NDArray[np.int8]], Floats]
 """From observations (n, d) and masks (n, n_actions) to odds of actions (n, n_actions)."""
@@ -28,7 +28,7 @@ class Result(NamedTuple):
 
     Attributes:
         win: chance of winning.
-        draw: chance of never coming to an end.
+        draw: chance of never coming to an end, or of one without a winner.
         loss: chance of losing.
         first: win less loss when it begins.
         second: win less loss when the other begins.
@@ -60,7 +60,7 @@ class AnswerKey:
     def __init__(self, game: Game[Any]) -> None:
         self.model = model = model_of(game)
         self._follower = Follower(model)
-        solution = solve(game)
+        solution = solve_for_two(game, model=model)
         actions = solution.actions_of(model.fields)
         rows = np.flatnonzero(model.row_action == actions[model.row_state])
         self.optimum = model.pure(rows)
@@ -127,8 +127,14 @@ class AnswerKey:
         won, lost = self._follower.totals((player, opponent), [wins, wins[:, ::-1]])[:, model.start]
         first, second = (won - lost).tolist()
         win, loss = float(won.mean()), float(lost.mean())
-        draw = 0.0 if model.always_ends else max(0.0, 1.0 - win - loss)
+        draw = max(0.0, 1.0 - win - loss) if self._can_be_drawn else 0.0
         return Result(win, draw, loss, first, second)
+
+    @cached_property
+    def _can_be_drawn(self) -> bool:
+        """Whether a game may never end, or end without a winner."""
+        model = self.model
+        return not model.always_ends or bool((model.ends > model.win + model.loss + 1e-9).any())
 
     def best_response(self, opponent: Floats) -> Response:
         """The best play against `opponent`; its values say what it gets."""
@@ -195,17 +201,19 @@ class AnswerKey:
 
 
 @lru_cache(maxsize=4)  # that of a match of 421 takes some 200 MB
-def _answer_key(game_type: type[Game[Any]], rules: Any) -> AnswerKey:
-    return AnswerKey(game_type(rules))  # type: ignore[call-arg]
+def _answer_key(same: SameGame) -> AnswerKey:
+    return AnswerKey(same.game)
 
 
 def answer_key(game: Game[Any]) -> AnswerKey:
     """The answer key of `game`, made on first use.
 
     Raises:
-        Unsolvable: the game is not one of those that are solved.
+        Unsolvable: the game cannot be solved.
     """
-    return _answer_key(type(game), replace(game.rules, max_turns=None))
+    if game.players == 1:
+        raise Unsolvable(f"{game.name} is played alone, and answer keys are of games for two")
+    return _answer_key(SameGame.of(endless(game)))
 
 
 def _regrets(model: Model, follower: Follower, optimum: Floats) -> Floats:

@@ -8,9 +8,19 @@ import numpy as np
 from scipy import sparse
 
 from nenette.exact.model import Model
+from nenette.exact.responses import Unsolvable
 from nenette.games import Game
 
 S = TypeVar("S")
+
+MAX_STATES = 1_000_000
+"""More than these are not walked through: that would take many minutes and many gigabytes."""
+
+_PAYOFFS: dict[int, set[tuple[float, ...]]] = {
+    1: {(1.0,), (0.0,), (-1.0,)},
+    2: {(1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)},
+}
+"""What a game of one or of two may end with."""
 
 
 def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
@@ -21,7 +31,16 @@ def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
     Args:
         game: of one or two players.
         others: states to set out from besides the start.
+
+    Raises:
+        Unsolvable: the game is of more players, has more than `MAX_STATES` states, starts in ways that differ for
+            whoever begins, or ends with something else than a win, a draw and a loss.
     """
+    if game.players not in _PAYOFFS:
+        raise Unsolvable(f"{game.name} is written out for one or two players, not for {game.players}")
+    starts = {game.fields(state, game.seat(state)) for state in game.initial().outcomes}
+    if len(starts) > 1:
+        raise Unsolvable(f"{game.name} starts in {len(starts)} ways that differ for whoever begins, not in one")
     first, _ = next(iter(game.initial()))
     start = game.fields(first, game.seat(first))
     queue = list(dict.fromkeys([start, *(game.fields(state, game.seat(state)) for state in others)]))
@@ -41,6 +60,8 @@ def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
             for outcome, probability in distribution:
                 returns = game.returns(outcome)
                 if returns is not None:
+                    if tuple(returns) not in _PAYOFFS[game.players]:
+                        raise Unsolvable(f"{game.name} may end with {returns}, which is no win, draw or loss")
                     ended += float(probability)
                     won += float(probability) * (returns[0] > 0)
                     lost += float(probability) * (returns[0] < 0)
@@ -48,6 +69,8 @@ def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
                 mover = game.seat(outcome)
                 after = game.fields(outcome, mover)
                 if after not in index:
+                    if len(queue) == MAX_STATES:
+                        raise Unsolvable(f"{game.name} has more than {MAX_STATES:,} states under these rules")
                     index[after] = len(queue)
                     queue.append(after)
                 rows.append(row)

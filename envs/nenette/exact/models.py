@@ -1,34 +1,39 @@
 """The models of the games that can be written out."""
 
-from collections.abc import Callable
 from itertools import product
 from typing import Any
 
 from nenette.exact.enumeration import enumerate_game
 from nenette.exact.model import Model
-from nenette.exact.quatre21_model import quatre21_model
 from nenette.exact.responses import Unsolvable
-from nenette.games import Game
-from nenette.games.demi_iles import TARGET, DemiIles, State
-from nenette.games.quatre21 import Quatre21
+from nenette.games import Game, spec_of
+from nenette.games.demi_iles import TARGET, DemiIles, DemiIlesSolo, State
+from nenette.games.registry import referred
 
 
-def _demi_iles_model(game: DemiIles) -> Model:
+def demi_iles_model(game: DemiIles) -> Model:
+    """All pairs of scores, those included that no game comes to."""
     if game.players > 2:
         raise Unsolvable(f"demi-iles is solved for two players; with {game.players} it is no zero-sum game of two")
     return enumerate_game(game, (State(scores, 0) for scores in product(range(TARGET), repeat=2)))
 
 
-_MAKERS: dict[str, Callable[[Any], Model]] = {DemiIles.name: _demi_iles_model, Quatre21.name: quatre21_model}
-
-
 def model_of(game: Game[Any]) -> Model:
     """All states of `game` as arrays: 441 for demi-iles with two players, 148,252 for a manche of 421, 593,008 a match.
+
+    A game that has a quick way of its own (`GameSpec.model`) is written out that way; any other, variations of those
+    included, by walking through its states.
 
     Raises:
         Unsolvable: the game cannot be written out.
     """
-    maker = _MAKERS.get(game.name)
-    if maker is None:
-        raise Unsolvable(f"{game.name} is not solved here; {' and '.join(_MAKERS)} are")
-    return maker(game)
+    spec = spec_of(game)
+    if isinstance(game, DemiIlesSolo):
+        raise Unsolvable(
+            f"{game.name} has 12.6 million states, too many to be written out"
+            + ("" if spec else f": it is solved by its own solver, which does not know {type(game).__name__}")
+        )
+    if spec is not None and spec.model is not None:
+        model: Model = referred(spec.model)(game)
+        return model
+    return enumerate_game(game)

@@ -2,17 +2,18 @@
 
 Walking through the hundred thousand states of a manche one by one would take minutes in Python. But a turn looks the
 same whatever the fiches are, and what a round does depends on two throws only through which is the worse and what is at
-stake. So the rules are asked about one turn of each kind (`_explore_turn`) and about one round of each kind
+stake. So the rules are asked about one turn of each kind (`explore_turn`) and about one round of each kind
 (`_Rounds`), and the answers are laid out over all contexts. Nothing here knows how dice fall or who takes what.
 
-The entries are the starts of rounds. From there the layers follow the leader's turn, then the follower's:
+The entries are the starts of rounds (and those of the followers' turns, where a tie keeps its limit). From there the
+layers follow the leader's turn, then the follower's:
 
     leader: to throw, dice on the table, dice taken up, dice on the table, dice taken up
     follower: to throw, dice on the table, dice taken up, dice on the table, dice taken up
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from math import lcm
 
@@ -22,83 +23,32 @@ from scipy import sparse
 
 from nenette.exact.model import Floats, Ints, Model
 from nenette.games.quatre21 import THROW, Quatre21, State
-from nenette.games.quatre21_rules import COMBINATIONS, HANDS, MAX_THROWS, Dice, fiches_at_stake, throw, worst_throw
+from nenette.games.quatre21_rules import COMBINATIONS, HANDS, MAX_THROWS, Dice, throw
+from nenette.games.quatre21_turns import Level, explore_turn, kinds_of_rounds
 
-_COMBINATION_INDEX = {dice: index for index, dice in enumerate(COMBINATIONS)}
 _N = len(COMBINATIONS)
-
-
-@dataclass
-class _Level:
-    """Positions within a turn that are alike: all dice on the table after so many throws, or all dice taken up.
-
-    An edge ends in a position of the next level, or ends the turn with a combination.
-    """
-
-    positions: list[State] = field(default_factory=list)
-    row_position: list[int] = field(default_factory=list)
-    row_action: list[int] = field(default_factory=list)
-    edge_row: list[int] = field(default_factory=list)
-    edge_target: list[int] = field(default_factory=list)
-    edge_ends_turn: list[bool] = field(default_factory=list)
-    edge_odds: list[float] = field(default_factory=list)
-    thrown: int = 0
-    """Throws made once an edge that ends the turn is taken."""
-
-
-def _explore_turn(game: Quatre21, start: State) -> list[_Level]:
-    """All positions of the turn that begins in `start`, level by level."""
-    levels = []
-    positions = {start: 0}
-    while positions:
-        level, following = _Level(list(positions)), dict[State, int]()
-        for index, state in enumerate(level.positions):
-            for action in game.legal_actions(state):
-                row = len(level.row_action)
-                level.row_position.append(index)
-                level.row_action.append(action)
-                for fallen, odds in game.chance(state, action):
-                    after = game.follow(state, action, fallen).outcomes[0]
-                    goes_on = after.thrown > 0
-                    final = state.dice if fallen is None else fallen
-                    target = following.setdefault(after, len(following)) if goes_on else _COMBINATION_INDEX[final]
-                    level.edge_row.append(row)
-                    level.edge_target.append(target)
-                    level.edge_ends_turn.append(not goes_on)
-                    level.edge_odds.append(float(odds))
-                    if not goes_on:
-                        level.thrown = state.thrown + (fallen is not None)
-        levels.append(level)
-        positions = following
-    return levels
 
 
 class _Rounds:
     """Where rounds lead: for each context and kind of round, equally likely columns, or the end of the game.
 
-    What a round does depends on its two throws only through which is the worse and how much is at stake.
+    Which kind two throws make, `kinds_of_rounds` says; where the round leads may also depend on how often was thrown.
     """
 
     WON, LOST = -1, -2
 
-    def __init__(self, game: Quatre21, contexts: list[State], entry_of: dict[State, int], n_states: int) -> None:
+    def __init__(
+        self, game: Quatre21, contexts: list[State], limit: int, entry_of: dict[State, int], n_states: int
+    ) -> None:
         self.game, self.entry_of, self.n_states = game, entry_of, n_states
         self.alternatives = game.players if game.rules.next_manche_leader == "opening" else 1
-        kinds: dict[tuple[int | None, int], int] = {}
-        examples: list[tuple[Dice, Dice]] = []
-        self.kind = np.empty((_N, _N), dtype=np.int64)  # of the leader's and the follower's combination
-        for (i, leader), (j, follower) in product(enumerate(COMBINATIONS), repeat=2):
-            worst = worst_throw((leader, follower))
-            stake = fiches_at_stake((leader, follower), game.rules, charge=contexts[0].bank > 0)
-            kind = kinds.setdefault((worst, stake if worst is not None else 0), len(examples))
-            if kind == len(examples):
-                examples.append((leader, follower))
-            self.kind[i, j] = kind
+        self.limit = limit
+        self.kind, examples = kinds_of_rounds(game, charge=contexts[0].bank > 0)  # by the leader's, the follower's
         columns = [[self._columns(context, *example) for example in examples] for context in contexts]
         self.column = np.array(columns, dtype=np.int64)  # (contexts, kinds, alternatives)
 
     def _columns(self, context: State, leader: Dice, follower: Dice) -> list[int]:
-        state = context._replace(throws=(leader,), limit=1)
+        state = context._replace(throws=(leader,), limit=self.limit, thrown=self.limit - 1)
         outcomes = self.game.follow(state, THROW, follower).outcomes
         columns = [self._column(after, self.game.seat(state)) for after in outcomes]
         return columns if len(columns) == self.alternatives else columns * self.alternatives
@@ -115,7 +65,7 @@ class _Rounds:
 class _Block:
     """A level of a turn, repeated over contexts (and over the leader's combinations), with its place in the model."""
 
-    level: _Level
+    level: Level
     repetitions: int
     base: int = -1
 
@@ -140,10 +90,14 @@ class _Turn:
     def followers(self) -> bool:
         return bool(self.start.throws)
 
+    @property
+    def charge(self) -> bool:
+        return self.start.bank > 0
+
 
 def _turn(game: Quatre21, contexts: list[State], start: State) -> _Turn:
     repetitions = len(contexts) * (_N if start.throws else 1)
-    return _Turn(contexts, start, [_Block(level, repetitions) for level in _explore_turn(game, start)])
+    return _Turn(contexts, start, [_Block(level, repetitions) for level in explore_turn(game, start)])
 
 
 def _follower_turn(game: Quatre21, contexts: list[State], limit: int) -> _Turn:
@@ -191,29 +145,36 @@ class _Writer:
 
 def quatre21_model(game: Quatre21) -> Model:
     """Every state of `game` that can be met, in the layers that the module's text lists."""
-    charges, decharges = list(_charges(game)), list(_decharges(game))
-    leaders = [_turn(game, contexts, contexts[0]) for contexts in (charges, decharges) if contexts]
+    keeps = game.rules.limit_after_tie == "kept"
+    charges = list(_charges(game))
+    decharges = [found for limit in ((3, 1, 2) if keeps else (MAX_THROWS,)) if (found := _decharges(game, limit))]
+    starts = [charges, *decharges]
+    leaders = [_turn(game, contexts, contexts[0]) for contexts in starts]
     followers = [_follower_turn(game, charges, 1)]
     if decharges:
-        followers += [_follower_turn(game, decharges, limit) for limit in range(1, MAX_THROWS + 1)]
-    layers = [*_level_by_level(leaders), *_level_by_level(followers)]
+        followers += [_follower_turn(game, decharges[0], limit) for limit in range(1, MAX_THROWS + 1)]
+    layers = _layers(leaders, followers, shared=keeps)
     n, boundaries = 0, [0]
     for layer in layers:
         for _, block, _ in layer:
             block.base, n = n, n + block.size
         boundaries.append(n)
 
-    entry_of = {state: index for index, state in enumerate([*charges, *decharges])}
-    rounds = {id(contexts): _Rounds(game, contexts, entry_of, n) for contexts in (charges, decharges) if contexts}
-    follower_of = {(id(turn.contexts), turn.start.limit): turn for turn in followers}
+    entry_of = {state: index for index, state in enumerate(state for contexts in starts for state in contexts)}
+    rounds = {
+        (charge, limit): _Rounds(game, contexts, limit, entry_of, n)
+        for charge, contexts in ((True, charges), *((False, contexts) for contexts in decharges[:1]))
+        for limit in ((1, 2, 3) if keeps and not charge else (1,))
+    }
+    follower_of = {(turn.charge, turn.start.limit): turn for turn in followers}
     writer, fields = _Writer(game.players * n), []
     for layer in layers:
         for turn, block, after in layer:
             if turn.followers:
-                ends = _ends_of_round(block, rounds[id(turn.contexts)])
+                ends = _ends_of_round(block, rounds[turn.charge, turn.start.limit if keeps else 1])
             else:
                 limit = block.level.thrown
-                ends = _ends_of_leaders_turn(block, follower_of.get((id(turn.contexts), limit)), n)
+                ends = _ends_of_leaders_turn(block, follower_of.get((turn.charge, limit)), n)
             writer.write(block, _columns(block, after, ends))
             fields.append(_fields(game, turn, block.level))
 
@@ -231,7 +192,7 @@ def quatre21_model(game: Quatre21) -> Model:
         win + loss,
         np.array(boundaries),
         entry_of[game.state(game.fields(first, game.seat(first)))],
-        _dice_denominator() * rounds[id(charges)].alternatives,
+        _dice_denominator() * rounds[True, 1].alternatives,
     )
 
 
@@ -243,18 +204,34 @@ def _charges(game: Quatre21) -> Iterator[State]:
             yield State(manches, (own, other), total - own - other, (0, 1), limit=1)
 
 
-def _decharges(game: Quatre21) -> Iterator[State]:
-    """Starts of décharge rounds, seat 0 leading."""
+def _decharges(game: Quatre21, limit: int) -> list[State]:
+    """Starts of décharge rounds, seat 0 leading with so many throws."""
     total = game.rules.fiches
-    for manches, own in product(_scores(game), range(1, total)):
-        yield State(manches, (own, total - own), 0, (0, 1), limit=MAX_THROWS)
+    return [
+        State(manches, (own, total - own), 0, (0, 1), limit=limit)
+        for manches, own in product(_scores(game), range(1, total))
+    ]
 
 
 def _scores(game: Quatre21) -> list[tuple[int, ...]]:
     return list(product(range(game.rules.manches_to_lose), repeat=game.players))
 
 
-def _level_by_level(turns: list[_Turn]) -> list[list[tuple[_Turn, _Block, _Block | None]]]:
+_Layer = list[tuple[_Turn, _Block, _Block | None]]
+
+
+def _layers(leaders: list[_Turn], followers: list[_Turn], *, shared: bool) -> list[_Layer]:
+    """The model's layers; where several starts of rounds lead to one follower's turn, its start is an entry, too."""
+    layers = [*_level_by_level(leaders), *_level_by_level(followers)]
+    if shared:
+        first = len(_level_by_level(leaders))
+        entries = [part for part in layers[first] if not part[0].charge]
+        layers[0] = [*layers[0], *entries]
+        layers[first] = [part for part in layers[first] if part[0].charge]
+    return layers
+
+
+def _level_by_level(turns: list[_Turn]) -> list[_Layer]:
     """The turns' blocks by level, each with its turn and with the block of its turn's next level."""
     depth = max(len(turn.blocks) for turn in turns)
     return [
@@ -292,7 +269,7 @@ def _columns(block: _Block, after: _Block | None, ends: Ints) -> Ints:
     return columns
 
 
-def _fields(game: Quatre21, turn: _Turn, level: _Level) -> NDArray[np.int16]:
+def _fields(game: Quatre21, turn: _Turn, level: Level) -> NDArray[np.int16]:
     """(states, fields) of one block.
 
     Each field depends on the context alone, or on the leader's combination, or on the position within the turn; so it

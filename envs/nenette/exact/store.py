@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from platformdirs import user_cache_path
 from safetensors.numpy import save
 
-from nenette.games import Game
+from nenette.games import Game, spec_of
 from nenette.untrusted import parse_json, read_bytes
 
 log = logging.getLogger("nenette")
@@ -56,6 +56,15 @@ def _sources(folder: Traversable, package: str) -> Iterator[tuple[str, Traversab
             yield from _sources(entry, name)
         elif entry.name.endswith(".py"):
             yield name, entry
+
+
+def knows(game: Game[Any]) -> bool:
+    """Whether a file can be told to be about `game`: what it plays is all in the code that files are named after.
+
+    What somebody else's class plays may be another thing tomorrow, under the same name.
+    """
+    spec = spec_of(game)
+    return spec is not None and type(game) is spec.game and type(game).__module__.startswith("nenette.games.")
 
 
 def path(game: Game[Any], what: str, modules: tuple[str, ...] = ()) -> Path:

@@ -10,14 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from nenette.games.distribution import Distribution
-from nenette.games.game import Game, check_range
+from nenette.games.game import Game, check_choice, check_range
 from nenette.games.observation import Codec, bit, one_hot
+from nenette.games.registry import GameSpec
 
 __all__ = [
     "ALL_SEEN",
+    "SOLO",
+    "SPEC",
     "TARGET",
     "DemiIles",
     "DemiIlesRules",
@@ -82,14 +85,17 @@ class DemiIlesRules:
 
     Attributes:
         players: 2 to 6.
+        starter: who throws first: the player at "seat_0", or one that is "drawn", each equally often.
         max_turns: turns of all players together after which a game is cut and drawn; None plays on for ever.
     """
 
     players: int = 2
     max_turns: int | None = 200
+    starter: Literal["seat_0", "drawn"] = "seat_0"
 
     def __post_init__(self) -> None:
         check_range("players", self.players, 2, 6)
+        check_choice("starter", self.starter, ("seat_0", "drawn"))
         if self.max_turns is not None:
             check_range("max_turns", self.max_turns, 1)
 
@@ -125,8 +131,9 @@ class DemiIles(Game[State]):
         )
 
     def initial(self) -> Distribution[State]:
-        """Everybody at 0, seat 0 to move."""
-        return Distribution.certain(State((0,) * self.players, 0))
+        """Everybody at 0; seat 0 is to move, or any."""
+        starters = range(self.players if self.rules.starter == "drawn" else 1)
+        return Distribution.uniform(State((0,) * self.players, seat) for seat in starters)
 
     def seat(self, state: State) -> int:
         """The seat to move."""
@@ -245,3 +252,26 @@ class DemiIlesSolo(Game[SoloState]):
     def state(self, fields: Sequence[int]) -> SoloState:
         """The state that the fields tell."""
         return SoloState(int(fields[0]), sum(int(seen) << k for k, seen in enumerate(fields[1:])))
+
+
+SPEC = GameSpec(
+    game=DemiIles,
+    rules=DemiIlesRules,
+    model="nenette.exact.models:demi_iles_model",
+    account="nenette.environments.accounts.demi_iles:DemiIlesAccount",
+    env_id="nenette/DemiIles-v0",
+    entry_point="nenette.environments.demi_iles:DemiIlesEnv",
+    vector_entry_point="nenette.environments.vector.entries:demi_iles",
+    policies=("nenette.policies.demi_iles",),
+    openspiel="nenette_demi_iles",
+)
+SOLO = GameSpec(
+    game=DemiIlesSolo,
+    rules=DemiIlesSoloRules,
+    solo=True,
+    account="nenette.environments.accounts.demi_iles:SoloAccount",
+    env_id="nenette/DemiIlesSolo-v0",
+    entry_point="nenette.environments.demi_iles:DemiIlesSoloEnv",
+    vector_entry_point="nenette.environments.vector.entries:DemiIlesSoloVectorEnv",
+    policies=("nenette.policies.demi_iles_solo",),
+)

@@ -4,11 +4,8 @@ Environments, solvers and played matches know a game through this class only; th
 the game's own module.
 """
 
-import hashlib
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import asdict
 from dataclasses import fields as dataclass_fields
 from difflib import get_close_matches
 from functools import cached_property
@@ -31,8 +28,9 @@ class Game(ABC, Generic[S]):
 
     Attributes:
         name: the game's name on the command line.
-        version: raised when the rules or the observations change, so that files made before are told apart.
-        rules: the rule set, a frozen dataclass.
+        version: raised when the rules, the observations or a rule's default change, so that files made before are told
+            apart.
+        rules: the rule set, a frozen dataclass; None where the game has none.
         players: number of seats.
         n_actions: actions are 0 .. n_actions - 1.
         turn_reward: reward of each turn, to whoever takes it (0 where only the end counts).
@@ -43,7 +41,7 @@ class Game(ABC, Generic[S]):
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
-    rules: Any
+    rules: Any = None
     players: int
     n_actions: int
     turn_reward: float = 0.0
@@ -101,11 +99,11 @@ class Game(ABC, Generic[S]):
     def rules_id(self) -> str:
         """A short hash of the game, its version and its rules (but not of where play is cut).
 
-        A policy or a solution that carries another hash is about another game.
+        A policy or a solution that carries another hash is about another game: see `nenette.games.identity`.
         """
-        rules = {name: value for name, value in asdict(self.rules).items() if name != "max_turns"}
-        text = json.dumps([self.name, self.version, rules], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        from nenette.games.identity import rules_id  # which knows all games
+
+        return rules_id(self)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.rules})"

@@ -21,14 +21,14 @@ from nenette.games.quatre21_rules import (
     MAX_THROWS,
     Dice,
     Quatre21Rules,
-    fiches_at_stake,
     opening,
+    settle,
     strength,
     throw,
-    worst_throw,
 )
+from nenette.games.registry import GameSpec
 
-__all__ = ["STOP", "THROW", "Quatre21", "Quatre21Rules", "State"]
+__all__ = ["SPEC", "STOP", "THROW", "Quatre21", "Quatre21Rules", "State"]
 
 STOP = 0
 """The action that stops: throw none again. Action 1..7 throws die i again where bit i is set."""
@@ -140,26 +140,15 @@ class Quatre21(Game[State]):
         return Distribution.certain(state._replace(throws=throws, limit=limit, thrown=0, dice=(), frozen=0))
 
     def _after_round(self, state: State, throws: tuple[Dice, ...]) -> Distribution[State]:
-        charge = state.bank > 0
-        worst = worst_throw(throws)
-        if worst is None:
-            return Distribution.certain(self._new_round(state, state.fiches, state.bank, state.order[-1]))
-        loser = state.order[worst]
-        winner = state.order[throws.index(max(throws, key=strength))]
-        held = state.bank if charge else state.fiches[winner]
-        taken = min(held, fiches_at_stake(throws, self.rules, charge=charge))
-        fiches = list(state.fiches)
-        fiches[loser] += taken
-        if not charge:
-            fiches[winner] -= taken
-        bank = state.bank - taken if charge else 0
-        if fiches[loser] == self.rules.fiches:
-            return self.after_manche(state, loser)
-        return Distribution.certain(self._new_round(state, tuple(fiches), bank, loser))
-
-    def _new_round(self, state: State, fiches: tuple[int, ...], bank: int, leader: int) -> State:
-        limit = 1 if bank else MAX_THROWS
-        return State(state.manches, fiches, bank, self._order(leader), limit=limit)
+        order = state.order
+        settled = settle(throws, self.rules, [state.fiches[seat] for seat in order], state.bank)
+        fiches = tuple(settled.fiches[order.index(seat)] for seat in range(self.players))
+        if self.rules.fiches in fiches:
+            return self.after_manche(state, fiches.index(self.rules.fiches))
+        keeps = not state.bank and settled.claims.tied and self.rules.limit_after_tie == "kept"
+        limit = 1 if settled.bank else state.limit if keeps else MAX_THROWS
+        leader = order[settled.leads]
+        return Distribution.certain(State(state.manches, fiches, settled.bank, self._order(leader), limit=limit))
 
     def after_manche(self, state: State, loser: int) -> Distribution[State]:
         """The next manche of the match, or its end, once `loser` has lost the one that `state` belongs to."""
@@ -213,3 +202,17 @@ def _where(kept: Dice, dice: Dice) -> int:
             left.remove(die)
             bits |= 1 << i
     return bits
+
+
+SPEC = GameSpec(
+    game=Quatre21,
+    rules=Quatre21Rules,
+    model="nenette.exact.quatre21_model:quatre21_model",
+    solver="nenette.exact.quatre21_match:SOLVER",
+    account="nenette.environments.accounts.quatre21:Quatre21Account",
+    env_id="nenette/421-v0",
+    entry_point="nenette.environments.quatre21:Quatre21Env",
+    vector_entry_point="nenette.environments.vector.entries:quatre21",
+    policies=("nenette.policies.quatre21",),
+    openspiel="nenette_421",
+)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, product
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from nenette.games.distribution import Distribution
 from nenette.games.game import check_choice, check_range
@@ -14,13 +14,15 @@ __all__ = [
     "HANDS",
     "MAX_THROWS",
     "NENETTE",
+    "Claims",
     "Dice",
     "Quatre21Rules",
-    "fiches_at_stake",
+    "Settlement",
+    "claims",
     "opening",
+    "settle",
     "strength",
     "throw",
-    "worst_throw",
     "worth",
 ]
 
@@ -100,10 +102,15 @@ class Quatre21Rules:
         value_of_421: fiches that 421 is worth.
         nenette: fiches that 221 takes whatever the other threw; 0 makes it the lowest throw and nothing more.
         nenette_in_decharge: whether that counts in the décharge, too.
+        nenette_capped: whether a nénette takes no more from the bank than there is; else the other player gives what is
+            lacking.
+        nenettes_tie: whether two nénettes are a tie; else each takes its fiches, the leader's first.
         manches_to_lose: lost manches that lose the match; 1 makes a match of a single manche.
         next_manche_leader: "loser" of the last manche, or a new "opening".
         followers: throw "at_most" as often as the leader, or "exactly" as often (each time at least one die).
         kept_dice: "free" to be thrown again later, or "frozen".
+        limit_after_tie: in the décharge a tie brings a "fresh" limit of three throws, or the limit of the tied round is
+            "kept": nobody throws more often than its leader did.
         max_turns: turns of both players together after which a game is cut and drawn; None plays to the end.
     """
 
@@ -112,10 +119,13 @@ class Quatre21Rules:
     value_of_421: int = 8
     nenette: int = 2
     nenette_in_decharge: bool = True
+    nenette_capped: bool = True
+    nenettes_tie: bool = True
     manches_to_lose: int = 2
     next_manche_leader: Literal["loser", "opening"] = "loser"
     followers: Literal["at_most", "exactly"] = "at_most"
     kept_dice: Literal["free", "frozen"] = "free"
+    limit_after_tie: Literal["fresh", "kept"] = "fresh"
     max_turns: int | None = None
 
     def __post_init__(self) -> None:
@@ -124,23 +134,89 @@ class Quatre21Rules:
         check_range("value_of_421", self.value_of_421, 1, 100)
         check_range("nenette", self.nenette, 0, 100)
         check_choice("nenette_in_decharge", self.nenette_in_decharge, (True, False))
+        check_choice("nenette_capped", self.nenette_capped, (True, False))
+        check_choice("nenettes_tie", self.nenettes_tie, (True, False))
         check_range("manches_to_lose", self.manches_to_lose, 1, 10)
         check_choice("next_manche_leader", self.next_manche_leader, ("loser", "opening"))
         check_choice("followers", self.followers, ("at_most", "exactly"))
         check_choice("kept_dice", self.kept_dice, ("free", "frozen"))
+        check_choice("limit_after_tie", self.limit_after_tie, ("fresh", "kept"))
         if self.max_turns is not None:
             check_range("max_turns", self.max_turns, 1)
 
 
-def worst_throw(throws: Sequence[Dice]) -> int | None:
-    """Which of a round's throws is the worst; None where several are."""
+class Claims(NamedTuple):
+    """What the throws of a round come to, whatever anybody holds: rounds with equal claims are settled alike.
+
+    Attributes:
+        stakes: what each throw is to take, in the order in which they were thrown; 0 for those that take nothing.
+        by_nenette: whether that is the price of a nénette, and not what the best throw is worth.
+    """
+
+    stakes: tuple[int, ...]
+    by_nenette: bool
+
+    @property
+    def tied(self) -> bool:
+        """Whether nobody takes anything, and the round is thrown again."""
+        return not any(self.stakes)
+
+
+class Settlement(NamedTuple):
+    """What a round has changed. Everything is told by the place in the order in which was thrown: 0 led.
+
+    Attributes:
+        claims: what was to be taken.
+        from_bank: the fiches that each has taken from the bank.
+        from_others: those that each has received from another player.
+        fiches: what each holds after it.
+        bank: what is left there.
+        leads: who leads the next round: who has taken, or who threw last where that is nobody or more than one.
+    """
+
+    claims: Claims
+    from_bank: tuple[int, ...]
+    from_others: tuple[int, ...]
+    fiches: tuple[int, ...]
+    bank: int
+    leads: int
+
+
+def claims(throws: Sequence[Dice], rules: Quatre21Rules, *, charge: bool) -> Claims:
+    """Who is to take how much. Rules, 2: the worst throw takes what the best is worth, a nénette its own price."""
     strengths = [strength(dice) for dice in throws]
-    worst = min(strengths)
-    return strengths.index(worst) if strengths.count(worst) == 1 else None
+    worst = [place for place, of in enumerate(strengths) if of == min(strengths)]
+    by_nenette = NENETTE in throws and rules.nenette > 0 and (charge or rules.nenette_in_decharge)
+    if len(worst) > 1 and not (by_nenette and not rules.nenettes_tie):
+        return Claims((0,) * len(throws), False)
+    stake = rules.nenette if by_nenette else worth(max(throws, key=strength), rules)
+    return Claims(tuple(stake if place in worst else 0 for place in range(len(throws))), by_nenette)
 
 
-def fiches_at_stake(throws: Sequence[Dice], rules: Quatre21Rules, *, charge: bool) -> int:
-    """What the worst throw takes: the best throw's worth, unless a nénette has its own price."""
-    if NENETTE in throws and rules.nenette and (charge or rules.nenette_in_decharge):
-        return rules.nenette
-    return worth(max(throws, key=strength), rules)
+def settle(throws: Sequence[Dice], rules: Quatre21Rules, fiches: Sequence[int], bank: int) -> Settlement:
+    """Settles a round: who takes what from where, and who leads next.
+
+    Args:
+        throws: the final throw of each player, in the order in which they threw.
+        rules: the rule set.
+        fiches: what each of them holds, in that order.
+        bank: what the bank holds: none in the décharge.
+    """
+    charge, places = bank > 0, range(len(throws))
+    claimed = claims(throws, rules, charge=charge)
+    from_bank, from_others, after = [0] * len(throws), [0] * len(throws), list(fiches)
+    for place in places:
+        lacking = claimed.stakes[place]
+        if charge:
+            from_bank[place] = min(lacking, bank)
+            bank -= from_bank[place]
+            lacking -= from_bank[place]
+            if rules.nenette_capped or not claimed.by_nenette:
+                lacking = 0
+        payer = max((other for other in places if other != place), key=lambda other: strength(throws[other]))
+        from_others[place] = min(lacking, fiches[payer])
+        after[place] += from_bank[place] + from_others[place]
+        after[payer] -= from_others[place]
+    takers = [place for place in places if claimed.stakes[place]]
+    leads = takers[0] if len(takers) == 1 else places[-1]
+    return Settlement(claimed, tuple(from_bank), tuple(from_others), tuple(after), bank, leads)

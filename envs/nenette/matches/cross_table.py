@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from nenette.exact import AnswerKey, answer_key
 from nenette.games import Game
 from nenette.matches.ratings import elo_ratings, nash_averages
+from nenette.policies.given import GivenPolicy, as_game, as_policy
 from nenette.policies.policy import Policy
 
 __all__ = ["CrossTable", "cross_table"]
@@ -46,26 +47,29 @@ class CrossTable:
 
 
 def cross_table(
-    policies: Sequence[Policy], game: Game[Any], progress: Callable[[int], None] | None = None
+    policies: Sequence[GivenPolicy], game: Game[Any] | str, progress: Callable[[int], None] | None = None
 ) -> CrossTable:
     """Scores all pairs of `policies`.
 
     Args:
-        policies: at least two, with distinct names.
-        game: a two-player game that is solved here.
+        policies: at least two, with distinct names: objects with `action_probabilities`, or what
+            `nenette.load_opponent` takes.
+        game: a two-player game that is solved here, or its name for the default rules.
         progress: called with the number of pairs that have been scored.
 
     Raises:
         ValueError: fewer than two policies, or two of one name.
         Unsolvable: the game is not one of those that are scored exactly.
     """
-    names = [policy.name for policy in policies]
+    game = as_game(game)
+    players = [as_policy(policy, game) for policy in policies]
+    names = [player.name for player in players]
     if len(names) < 2:
         raise ValueError(f"a table compares at least two policies, and {len(names)} was given")
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"a table names each policy once, and {twice[0]!r} is there {names.count(twice[0])} times")
-    values, wins = _results(policies, answer_key(game), progress)
+    values, wins = _results(players, answer_key(game), progress)
     nash, averages = nash_averages(values)
     return CrossTable(
         game.name,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from nenette.games import Game
 from nenette.policies.ask import ask
+from nenette.policies.given import GivenPolicy, as_game, as_policy
 from nenette.policies.policy import Masks, Policy, Probabilities, choose
 
 __all__ = ["Played", "Witness", "play"]
@@ -51,8 +52,8 @@ class Witness(Protocol):
 
 
 def play(
-    game: Game[S],
-    policies: Sequence[Policy],
+    game: Game[S] | str,
+    policies: Sequence[GivenPolicy],
     games: int,
     rng: np.random.Generator,
     *,
@@ -67,8 +68,9 @@ def play(
     States that leave no choice are played without asking anybody. The same generator state gives the same games.
 
     Args:
-        game: what is played.
-        policies: one for each seat; the same object may sit at several.
+        game: what is played, or its name for the default rules.
+        policies: one for each seat, an object with `action_probabilities` or what `nenette.load_opponent` takes; the
+            same object may sit at several.
         games: how many, at least 1.
         rng: where dice and choices come from.
         max_turns: turns of all players together, each whole, after which a game is cut; "rules" is what the game says,
@@ -84,9 +86,11 @@ def play(
     Raises:
         ValueError: a wrong number of policies or of games, or a policy whose odds are none.
     """
-    _check(game, policies, games, max_turns, tremble)
+    game = as_game(game)
+    players = [as_policy(policy, game) for policy in policies]
+    _check(game, players, games, max_turns, tremble)
     limit = game.max_turns if max_turns == "rules" else max_turns
-    table = _Table(game, policies, games, rng, limit, tremble, start, witness)
+    table = _Table(game, players, games, rng, limit, tremble, start, witness)
     ended = 0
     while table.playing:
         table.step()

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from nenette.exact import Unsolvable, answer_key
-from nenette.games import Game
+from nenette.games import Game, spec_of
 from nenette.games.demi_iles import DemiIlesSolo
 from nenette.matches.sample import Adjustment, take_sample
 from nenette.policies.ask import ask
+from nenette.policies.given import GivenPolicy, as_game, as_policy
 from nenette.policies.policy import Policy
 
 __all__ = ["Score", "score"]
@@ -74,9 +75,9 @@ class Score:
 
 
 def score(
-    policy: Policy,
-    game: Game[Any],
-    against: Policy | None = None,
+    policy: GivenPolicy,
+    game: Game[Any] | str,
+    against: GivenPolicy | None = None,
     *,
     games: int = 10_000,
     seed: int = 0,
@@ -86,9 +87,9 @@ def score(
     """Scores `policy` exactly where the game is solved, else from played games.
 
     Args:
-        policy: who is scored.
-        game: what is played.
-        against: who sits at all other seats; None in a solo game.
+        policy: who is scored: any object with `action_probabilities`, or what `nenette.load_opponent` takes.
+        game: what is played, or its name for the default rules.
+        against: who sits at all other seats, told as `policy` is; None in a solo game.
         games: how many to play where the score is not exact, in all.
         seed: of the played games.
         exact: False plays even where the score could be exact: for agents that cannot be asked about every state, and
@@ -99,14 +100,18 @@ def score(
         ValueError: an opponent is missing, one is given in a solo game, or a policy's odds are none.
         Unsolvable: the score is to be exact, and the game is not solved.
     """
+    game = as_game(game)
+    policy = as_policy(policy, game)
+    against = None if against is None else as_policy(against, game)
     if (game.players == 1) != (against is None):
         raise ValueError(
             f"{game.name} is played alone: it takes no opponent"
             if game.players == 1
             else f"{game.name} is scored against an opponent, and none was given"
         )
-    if exact is not False and isinstance(game, DemiIlesSolo):
-        return _solo(policy, game)
+    spec = spec_of(game)
+    if exact is not False and spec is not None and spec.solo:
+        return _solo(policy, game)  # type: ignore[arg-type] # it plays what that class says
     if exact is not False:
         try:
             key = answer_key(game)

@@ -160,10 +160,14 @@ class DiceObserver:
 
 
 class DemiIlesGame(DiceGame):
-    """`nenette_demi_iles(max_turns=200)`: 21 des Demi-Îles for two."""
+    """`nenette_demi_iles(max_turns=200,starter=seat_0)`: 21 des Demi-Îles for two."""
 
     game_name = DemiIles.name
-    game_type = _game_type("nenette_demi_iles", "21 des Demi-Îles", {"max_turns": DemiIlesRules().max_turns})
+    game_type = _game_type(
+        "nenette_demi_iles",
+        "21 des Demi-Îles",
+        {name: value for name, value in asdict(DemiIlesRules()).items() if name != "players"},
+    )
     most_outcomes = max(len(throw(score, dice)) for score in range(TARGET) for dice in range(3))
 
     def _longest(self, game: Any) -> int:

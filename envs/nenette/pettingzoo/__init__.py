@@ -5,13 +5,15 @@
     env = quatre21_v0.env(episode="manche")        # AEC: whoever is to move acts
     env = demi_iles_v0.parallel_env(players=3)     # Parallel: all act, those who are not to move pass
 
-Needs the extra `nenette[pettingzoo]`.
+Needs the extra `pettingzoo`: `pip install '.[pettingzoo]'` in a clone.
 """
 
 try:
     import pettingzoo.utils.env  # noqa: F401
 except ImportError as missing:
-    raise ImportError("nenette.pettingzoo needs PettingZoo: pip install 'nenette[pettingzoo]'") from missing
+    raise ImportError(
+        "nenette.pettingzoo needs PettingZoo: in a clone of nenette, pip install '.[pettingzoo]'"
+    ) from missing
 
 from nenette.pettingzoo import demi_iles_v0, quatre21_v0
 

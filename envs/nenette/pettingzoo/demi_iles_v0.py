@@ -23,7 +23,7 @@ def env(
         forced_throws: makes no difference here, where every throw is a choice.
         max_cycles: a game is cut once every agent has acted so many times; None: by `max_turns` only.
         render_mode: None, "ansi" or "human".
-        rules: the fields of `DemiIlesRules`: `players=2`, `max_turns=200` (None: never cut).
+        rules: the fields of `DemiIlesRules`: `players=2`, `max_turns=200` (None: never cut), `starter="seat_0"`.
 
     Raises:
         ValueError: an option has a value that it cannot have.

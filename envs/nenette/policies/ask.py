@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nenette.policies.policy import Masks, Observations, Policy, Probabilities
+from nenette.policies.policy import Masks, Observations, Policy, Probabilities, name_of
 
 __all__ = ["ask"]
 
@@ -17,13 +17,13 @@ def ask(policy: Policy, observations: Observations, masks: Masks) -> Probabiliti
     """
     odds = np.asarray(policy.action_probabilities(observations, masks), dtype=np.float64)
     if odds.shape != masks.shape:
-        raise ValueError(f"policy {policy.name!r} gave odds of shape {odds.shape}, and {masks.shape} is expected")
+        raise ValueError(f"policy {name_of(policy)!r} gave odds of shape {odds.shape}, and {masks.shape} is expected")
     legal = np.where(masks != 0, odds, 0.0)
     sound = (odds >= 0).all(axis=1) & (legal == odds).all(axis=1) & (np.abs(legal.sum(axis=1) - 1) <= _TOLERANCE)
     if not sound.all():
         row = int(sound.argmin())
         raise ValueError(
-            f"policy {policy.name!r} gave the odds {odds[row].tolist()} where actions "
+            f"policy {name_of(policy)!r} gave the odds {odds[row].tolist()} where actions "
             f"{np.flatnonzero(masks[row]).tolist()} are legal: odds are >= 0, sum to 1 and are 0 elsewhere"
         )
     return odds

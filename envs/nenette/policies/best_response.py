@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from nenette.games import Game
-from nenette.policies.policy import Masks, Observations, Policy, Probabilities
+from nenette.games.identity import SameGame
+from nenette.policies.policy import Masks, Observations, Policy, Probabilities, name_of
 from nenette.policies.registry import make_policy
 
 __all__ = ["BEST_RESPONSE", "BestResponsePolicy", "best_response_to"]
@@ -38,14 +39,14 @@ class BestResponsePolicy:
 
         if game.players == 1:
             raise ValueError(
-                f"{BEST_RESPONSE}{other.name}: {game.name} is played alone, so there is nobody to respond to"
+                f"{BEST_RESPONSE}{name_of(other)}: {game.name} is played alone, so there is nobody to respond to"
             )
         key = answer_key(game)
         model = key.model
         rows = key.best_response(key.tabulate(other.action_probabilities)).rows
         keys = game.codec.keys(model.fields)
         order = np.argsort(keys)
-        self.name = f"{BEST_RESPONSE}{other.name}"
+        self.name = f"{BEST_RESPONSE}{name_of(other)}"
         self.game = game
         self._keys = keys[order]
         self._actions = model.row_action[rows][order].astype(np.int8)
@@ -67,10 +68,9 @@ class BestResponsePolicy:
 
 def best_response_to(name: str, game: Game[Any]) -> BestResponsePolicy:
     """The best response to the registered policy `name`, found once for all who ask."""
-    return _best_response_to(name, type(game), game.rules)
+    return _best_response_to(name, SameGame.of(game))
 
 
 @lru_cache(maxsize=16)
-def _best_response_to(name: str, game_type: type[Game[Any]], rules: Any) -> BestResponsePolicy:
-    game = game_type(rules)  # type: ignore[call-arg]
-    return BestResponsePolicy(game, make_policy(name, game))
+def _best_response_to(name: str, same: SameGame) -> BestResponsePolicy:
+    return BestResponsePolicy(same.game, make_policy(name, same.game))

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from nenette.games import Game
 from nenette.policies.policy import Masks, Observations, Probabilities
-from nenette.policies.registry import register
+from nenette.policies.registry import ANY_GAME, register
 
 
-@register(("demi-iles-solo", "demi-iles", "421"), "optimal")
+@register(ANY_GAME, "optimal")
 class OptimalPolicy:
     """Plays the solution of the game, which is looked up in the cache, or found now and kept.
 

@@ -35,6 +35,12 @@ class Policy(Protocol):
         ...
 
 
+def name_of(policy: object) -> str:
+    """What tables call a policy: its `name`, or where it has none, its class's."""
+    name = getattr(policy, "name", None)
+    return name if isinstance(name, str) else type(policy).__name__
+
+
 def choose(probabilities: Probabilities, rng: np.random.Generator) -> NDArray[np.int64]:
     """One action a row, drawn with the row's odds: int64 (n,)."""
     cumulative = probabilities.cumsum(axis=1)

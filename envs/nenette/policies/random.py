@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from nenette.games import GAMES, Game
+from nenette.games import Game
 from nenette.policies.policy import Masks, Observations, Probabilities
-from nenette.policies.registry import register
+from nenette.policies.registry import ANY_GAME, register
 
 
-@register(GAMES, "random")
+@register(ANY_GAME, "random")
 class RandomPolicy:
     """Each legal action equally often."""
 

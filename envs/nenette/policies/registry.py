@@ -8,22 +8,21 @@ from typing import Any, NamedTuple, TypeVar
 
 from nenette.games import GAMES, Game, make_game
 from nenette.games.game import check_choice
+from nenette.games.registry import find, parent_of, spec_of
 from nenette.policies.policy import Policy
 
-__all__ = ["make_policy", "policy_names", "register"]
+__all__ = ["ANY_GAME", "is_policy", "make_policy", "policy_names", "register"]
 
 Factory = Callable[[Any], Policy]
 F = TypeVar("F", bound=Factory)
 
-# Modules whose policies register themselves; imported on first use, so that `import nenette` stays light.
-_MODULES = (
-    "nenette.policies.random",
-    "nenette.policies.optimal",
-    "nenette.policies.demi_iles_solo",
-    "nenette.policies.demi_iles",
-    "nenette.policies.quatre21",
-    "nenette.policies.shipped",
-)
+ANY_GAME = "any game"
+"""What a policy is registered for that plays whatever game there is."""
+
+# Modules whose policies register themselves; imported on first use, so that `import nenette` stays light. Those of a
+# game (`GameSpec.policies`) come between the first and the last.
+_FIRST = ("nenette.policies.random", "nenette.policies.optimal")
+_LAST = ("nenette.policies.shipped",)
 
 
 class _Entry(NamedTuple):
@@ -31,14 +30,14 @@ class _Entry(NamedTuple):
     default_rules_only: bool
 
 
-_ENTRIES: dict[str, dict[str, _Entry]] = {game: {} for game in GAMES}
+_ENTRIES: dict[str, dict[str, _Entry]] = {ANY_GAME: {}}
 
 
 def register(games: str | Sequence[str], name: str, *, default_rules_only: bool = False) -> Callable[[F], F]:
     """Decorates what makes a policy from a game, a class or a function, so that `make_policy` knows it by `name`.
 
     Args:
-        games: the game that it plays, or several.
+        games: the game that it plays, or several, or `ANY_GAME`.
         name: what it is called.
         default_rules_only: whether it plays them by no rules but the default ones (wherever play is cut).
 
@@ -48,19 +47,39 @@ def register(games: str | Sequence[str], name: str, *, default_rules_only: bool 
 
     def enter(factory: F) -> F:
         for game in [games] if isinstance(games, str) else games:
-            check_choice("a game", game, GAMES)
-            if name in _ENTRIES[game]:
+            if game != ANY_GAME:
+                check_choice("a game", game, GAMES)
+            entries = _ENTRIES.setdefault(game, {})
+            if name in entries or name in _ENTRIES[ANY_GAME]:
                 raise ValueError(f"{game} has a policy called {name!r} already")
-            _ENTRIES[game][name] = _Entry(factory, default_rules_only)
+            entries[name] = _Entry(factory, default_rules_only)
         return factory
 
     return enter
 
 
 @cache
-def _import_modules() -> None:
-    for module in _MODULES:
-        import_module(module)
+def _import(module: str) -> None:
+    import_module(module)
+
+
+def _entries(game: Game[Any] | str) -> dict[str, _Entry]:
+    """The policies of a game, by name, in the same order whatever was imported first.
+
+    A variation of a registered game is played by the policies of that game, which look at what a seat sees; any other
+    game by those that play everything.
+    """
+    spec = find(game) if isinstance(game, str) else parent_of(game)
+    modules = [*_FIRST, *(spec.policies if spec is not None else ()), *_LAST]
+    for module in modules:
+        _import(module)
+    entries = {**_ENTRIES[ANY_GAME], **(_ENTRIES.get(spec.name, {}) if spec is not None else {})}
+
+    def place(name: str) -> int:
+        module = entries[name].factory.__module__
+        return modules.index(module) if module in modules else len(modules)
+
+    return {name: entries[name] for name in sorted(entries, key=place)}
 
 
 def policy_names(game: Game[Any] | str) -> list[str]:
@@ -73,46 +92,49 @@ def policy_names(game: Game[Any] | str) -> list[str]:
     Raises:
         ValueError: no game of that name.
     """
-    name = game if isinstance(game, str) else game.name
-    check_choice("a game", name, GAMES)
-    _import_modules()
-    entries = _ENTRIES[name]
-    names = sorted(entries, key=lambda policy: _place(entries[policy].factory))
-    if isinstance(game, str) or not _other_rules(game):
-        return names
-    return [policy for policy in names if not entries[policy].default_rules_only]
+    entries = _entries(game)
+    if isinstance(game, str) or not _differs(game):
+        return list(entries)
+    return [name for name, entry in entries.items() if not entry.default_rules_only]
 
 
-def _place(factory: Factory) -> int:
-    module = factory.__module__
-    return _MODULES.index(module) if module in _MODULES else len(_MODULES)
+def is_policy(name: object, game: Game[Any] | str) -> bool:
+    """Whether a policy of a game is called so, whether or not it plays by these rules."""
+    return isinstance(name, str) and name in _entries(game)
 
 
-def _other_rules(game: Game[Any]) -> list[str]:
-    """The rules of `game` that are not the default ones; where play is cut is none."""
-    default = make_game(game.name)
+def _differs(game: Game[Any]) -> str | None:
+    """What the default game is not that `game` is; None for the default one, wherever that is cut."""
+    spec = parent_of(game)
+    if spec is None:
+        return None
+    default = spec.make()
     if game.rules_id == default.rules_id:
-        return []
+        return None
+    if spec_of(game) is not spec or game.name != spec.name:
+        return f"the variation {type(game).__name__} of it"
     usual = asdict(default.rules)
-    return [
+    others = [
         f"{rule}={value!r}"
         for rule, value in asdict(game.rules).items()
         if rule != "max_turns" and value != usual[rule]
     ]
+    return " and ".join(others)
 
 
-def make_policy(name: str, game: Game[Any]) -> Policy:
-    """The policy called `name`, ready to play `game`.
+def make_policy(name: str, game: Game[Any] | str) -> Policy:
+    """The policy called `name`, ready to play `game`, or the game of that name with its default rules.
 
     Raises:
         ValueError: the game has no policy of that name; the nearest one and all others are listed. Or the policy does
             not play by these rules.
     """
-    known = policy_names(game.name)
-    if name not in known:
+    game = make_game(game) if isinstance(game, str) else game
+    entry = _entries(game).get(name)
+    if entry is None:
         check_choice(f"a policy of {game.name}", name, policy_names(game))
-    entry = _ENTRIES[game.name][name]
-    others = _other_rules(game) if entry.default_rules_only else []
-    if others:
-        raise ValueError(f"{name!r} plays {game.name} by its default rules only, not with {' and '.join(others)}")
+        raise AssertionError(name)
+    other = _differs(game) if entry.default_rules_only else None
+    if other is not None:
+        raise ValueError(f"{name!r} plays {game.name} by its default rules only, not with {other}")
     return entry.factory(game)

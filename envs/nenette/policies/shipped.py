@@ -8,7 +8,7 @@ code have a `card.json`.
 from pathlib import Path
 from typing import Any
 
-from nenette.games import GAMES, Game
+from nenette.games import OURS, Game
 from nenette.policies.files import JSON_FILE, PolicyFileError, read_policy
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.registry import make_policy, policy_names, register
@@ -99,6 +99,6 @@ class _Shipped:
         return _read(self._folder, game)
 
 
-for _game in GAMES:
+for _game in OURS:
     for _name in shipped_names(_game):
         register(_game, _name, default_rules_only=True)(_Shipped(OPPONENTS / _game / _name))

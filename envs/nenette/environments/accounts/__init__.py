@@ -1,12 +1,11 @@
 """What somebody at the table would tell of a game: a sentence or two for each thing that happens, and the table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
-from nenette.environments.accounts.demi_iles import DemiIlesAccount, SoloAccount
-from nenette.environments.accounts.quatre21 import Quatre21Account
 from nenette.environments.accounts.words import Cast
-from nenette.games import Game
+from nenette.games import Game, spec_of
+from nenette.games.registry import referred
 
 __all__ = ["Account", "make_account"]
 
@@ -27,11 +26,36 @@ class Account(Protocol):
         ...
 
 
-_ACCOUNTS: dict[str, Callable[[Any, Cast], Account]] = {
-    "demi-iles-solo": SoloAccount,
-    "demi-iles": DemiIlesAccount,
-    "421": Quatre21Account,
-}
+class PlainAccount:
+    """Tells any game: the actions by their numbers, what falls, and the fields of the table as they are called."""
+
+    def __init__(self, game: Game[Any], cast: Cast) -> None:
+        self.game = game
+        self.cast = cast
+
+    def start(self, state: Any) -> list[str]:
+        """Who is first to move."""
+        return [f"A game of {self.game.name}: {self.cast.then_does(self.game.seat(state), 'begin')}."]
+
+    def event(self, state: Any, action: int, fallen: Any, after: Any) -> list[str]:
+        """One line an action."""
+        falls = "" if fallen is None else f": {fallen}"
+        return [f"{self.cast.does(self.game.seat(state), 'take')} action {action}{falls}."]
+
+    def table(self, state: Any, *, cut: bool) -> list[str]:
+        """What the first seat sees, then what is next."""
+        game = self.game
+        seen = " · ".join(
+            f"{name}: {value}" for name, value in zip(game.codec.names, game.fields(state, 0), strict=True)
+        )
+        returns = game.returns(state)
+        if returns is not None:
+            last = f"Over: {', '.join(f'{r:+g}' for r in returns)}."
+        elif cut:
+            last = "Cut here: nobody has won."
+        else:
+            last = f"{self.cast.does(game.seat(state), 'choose')}: {', '.join(map(str, game.legal_actions(state)))}?"
+        return [f"  [ {seen} ]  {last}"]
 
 
 def make_account(game: Game[Any], learner: int | None, others: Sequence[str]) -> Account:
@@ -39,4 +63,7 @@ def make_account(game: Game[Any], learner: int | None, others: Sequence[str]) ->
 
     Without a learner (None), `others` are the names of all seats.
     """
-    return _ACCOUNTS[game.name](game, Cast(learner, others))
+    spec = spec_of(game)
+    teller = PlainAccount if spec is None or spec.account is None else referred(spec.account)
+    account: Account = teller(game, Cast(learner, others))
+    return account

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from nenette.environments.accounts.words import Cast, counted
 from nenette.games.quatre21 import STOP, Quatre21, State
-from nenette.games.quatre21_rules import MAX_THROWS, NENETTE, Dice, fiches_at_stake, strength, worst_throw, worth
+from nenette.games.quatre21_rules import MAX_THROWS, NENETTE, Claims, Dice, Settlement, settle, strength, worth
 
 _CALLS = {1: "sec", 2: "en deux", 3: "à fond"}
 _SPECIAL = {(4, 2, 1): "421!", NENETTE: "nénette!", (1, 1, 1): "trois as!"}
@@ -68,28 +68,34 @@ class Quatre21Account:
         return f"{self.cast.does(mover, 'stop')}: {_CALLS[state.thrown]}!"
 
     def _round(self, state: State, throws: tuple[Dice, ...], after: State) -> list[str]:
-        worst = worst_throw(throws)
-        if worst is None:
+        settled = settle(throws, self.game.rules, [state.fiches[seat] for seat in state.order], state.bank)
+        if settled.claims.tied:
             return [f"  A tie: once more, {self.cast.then_does(state.order[-1], 'lead')}."]
-        charge = state.bank > 0
-        loser = state.order[worst]
-        winner = state.order[throws.index(max(throws, key=strength))]
-        stake = fiches_at_stake(throws, self.game.rules, charge=charge)
-        taken = min(stake, state.bank if charge else state.fiches[winner])
-        source = "the bank" if charge else self.cast.called(winner)
-        takes = f"{self.cast.does(loser, 'take')} {counted(taken, 'fiche')} from {source}"
-        why = self._why(throws, stake, taken)
-        lines = [f"  {takes}{why}."]
+        takers = [place for place, stake in enumerate(settled.claims.stakes) if stake]
+        lines = [f"  {self._takes(state, throws, settled, place)}." for place in takers]
         if after.manches != state.manches:
-            return [*lines, *self._manche(loser, after)]
-        if charge and not after.bank:
-            lines.append(f"  The bank is empty: décharge, {self.cast.then_does(loser, 'lead')}.")
+            return [*lines, *self._manche(state.order[settled.fiches.index(self.game.rules.fiches)], after)]
+        if state.bank and not after.bank:
+            lines.append(f"  The bank is empty: décharge, {self.cast.then_does(after.order[0], 'lead')}.")
         return lines
 
-    def _why(self, throws: tuple[Dice, ...], stake: int, taken: int) -> str:
+    def _takes(self, state: State, throws: tuple[Dice, ...], settled: Settlement, place: int) -> str:
+        """What somebody takes from whom, and why that many."""
+        from_bank, from_others = settled.from_bank[place], settled.from_others[place]
+        best = max((other for other in range(len(throws)) if other != place), key=lambda k: strength(throws[k]))
+        giver = self.cast.called(state.order[best])
+        sources = [(from_bank, "the bank")] if state.bank else [(from_others, giver)]
+        if state.bank and from_others:
+            sources.append((from_others, giver))
+        takes = " and ".join(f"{counted(taken, 'fiche')} from {source}" for taken, source in sources)
+        told = f"{self.cast.does(state.order[place], 'take')} {takes}"
+        return told + self._why(throws, settled.claims, place, from_bank + from_others)
+
+    def _why(self, throws: tuple[Dice, ...], claims: Claims, place: int, taken: int) -> str:
+        stake = claims.stakes[place]
         if taken < stake:
-            return ", all there are" if taken > 1 else ", the last"
-        if NENETTE in throws and stake != worth(max(throws, key=strength), self.game.rules):
+            return ", all there are" if taken > 1 else ", the last" if taken else ": none is left"
+        if claims.by_nenette and stake != worth(max(throws, key=strength), self.game.rules):
             return " for the nénette"
         return ""
 

@@ -21,6 +21,7 @@ __all__ = [
     "Batch",
     "Given",
     "Machine",
+    "NotCompiledError",
     "example",
 ]
 
@@ -177,6 +178,10 @@ class Advance(Protocol):
             seats: `Given.seats_told`.
         """
         ...
+
+
+class NotCompiledError(ValueError):
+    """There is no compiled form of a game by these rules; the sentence names them."""
 
 
 class Machine(Protocol):

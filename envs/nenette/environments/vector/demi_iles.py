@@ -11,7 +11,18 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET, Advance, Batch, Given, example
+from nenette.environments.vector.batch import (
+    ANSWER,
+    FRESH,
+    OVER,
+    PLAYING,
+    RESET,
+    Advance,
+    Batch,
+    Given,
+    NotCompiledError,
+    example,
+)
 from nenette.environments.vector.bound import bound
 from nenette.environments.vector.falls import falls_of
 from nenette.environments.vector.frame import refused, tell
@@ -32,6 +43,8 @@ class DemiIlesMachine:
     n_blocks = 1
 
     def __init__(self, game: DemiIles) -> None:
+        if game.rules.starter != "seat_0":
+            raise NotCompiledError("many games of demi-iles at once are played with starter='seat_0' only, for now")
         self.game: Game[Any] = game
         n = game.players
         self.width = n + 2

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import Advance, Batch, Given, example
+from nenette.environments.vector.batch import Advance, Batch, Given, NotCompiledError, example
 from nenette.environments.vector.bound import bound
 from nenette.environments.vector.quatre21_kernel import step
 from nenette.environments.vector.quatre21_tables import N_COMBINATIONS, Contexts, Nodes, Scores, nearest_table
@@ -25,6 +25,8 @@ class Quatre21Machine:
     width = 7
 
     def __init__(self, game: Quatre21) -> None:
+        if game.rules.limit_after_tie != "fresh":
+            raise NotCompiledError("many games of 421 at once are played with limit_after_tie='fresh' only, for now")
         self.game: Game[Any] = game
         self._contexts = contexts = Contexts(game)
         self._nodes = nodes = Nodes(game, contexts)

@@ -22,7 +22,7 @@ from nenette.environments.turn_based import nearest_legal
 from nenette.environments.vector.falls import falls_of
 from nenette.games import Distribution
 from nenette.games.quatre21 import THROW, Quatre21, State
-from nenette.games.quatre21_rules import COMBINATIONS, Dice, fiches_at_stake, worst_throw
+from nenette.games.quatre21_rules import COMBINATIONS, Claims, Dice, claims
 
 __all__ = ["N_COMBINATIONS", "Contexts", "Nodes", "Scores", "nearest_table"]
 
@@ -185,12 +185,10 @@ class Contexts:
 
     def _sort(self, charge: bool) -> list[tuple[Dice, Dice]]:
         """Fills the kinds of one phase; an example of each."""
-        kinds: dict[tuple[int | None, int], int] = {}
+        kinds: dict[Claims, int] = {}
         examples: list[tuple[Dice, Dice]] = []
         for leader, follower in product(COMBINATIONS, repeat=2):
-            worst = worst_throw((leader, follower))
-            stake = fiches_at_stake((leader, follower), self._game.rules, charge=charge)
-            kind = kinds.setdefault((worst, stake if worst is not None else 0), len(kinds))
+            kind = kinds.setdefault(claims((leader, follower), self._game.rules, charge=charge), len(kinds))
             if kind == len(examples):
                 examples.append((leader, follower))
             self.kinds[int(charge), _INDEX[leader], _INDEX[follower]] = kind

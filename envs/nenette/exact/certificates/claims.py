@@ -20,6 +20,7 @@ from nenette.exact.certificates.walk import CertificateError, Walk
 from nenette.games import Game
 from nenette.games.demi_iles import DemiIles
 from nenette.games.quatre21 import Quatre21, State
+from nenette.games.quatre21_rules import MAX_THROWS
 
 Claims = dict[str, Any]
 """Names of figures, as in the facts of a solution, with fractions "p/q" or, by a key, several of them."""
@@ -74,7 +75,7 @@ def _of_421(game: Quatre21, walk: Walk, values: Values) -> Claims:
     leads: dict[int, int] = {}
     for index, fields in enumerate(walk.fields):
         state = manche.state(fields)
-        if not (state.bank or state.throws or state.thrown):
+        if not (state.bank or state.throws or state.thrown) and state.limit == MAX_THROWS:
             leads[state.fiches[0]] = index
     return {
         "value": written(chance(_value_of_match(game, values[0]))),

@@ -11,11 +11,11 @@ from nenette.exact.certificates import kept
 from nenette.exact.certificates.claims import subject, written
 from nenette.exact.certificates.endless import MOVES, WAITS, Bounds, after
 from nenette.exact.certificates.files import Certificate, encode, encode_bounds, prove
-from nenette.exact.certificates.walk import Walk, walk
+from nenette.exact.certificates.walk import CertificateError, Walk, walk
 from nenette.exact.models import model_of
 from nenette.exact.responses import best_response
 from nenette.exact.solution import solve_for_two
-from nenette.games import Game
+from nenette.games import Game, spec_of
 
 _NOTHING = 1e-9
 """Values of the best response below this are held to be 0; the proof says whether they are."""
@@ -32,6 +32,10 @@ def certify(game: Game[Any], *, keep: bool = True) -> Certificate:
         CertificateError: the solution cannot be proved to be right.
         Unsolvable: there is no solution.
     """
+    if spec_of(game) is None:
+        raise CertificateError(
+            f"certificates are about the games that come with the package, not about a variation, {type(game).__name__}"
+        )
     about = subject(game.name)
     states = walk(about.core(game))
     solution = solve_for_two(states.game, keep=keep)

@@ -1,0 +1,80 @@
+"""421's turns as a graph, and its rounds by kind: the rules asked once for all who lay the game out as tables.
+
+A turn looks the same whatever the fiches are, and what a round does depends on its throws only through what is claimed.
+"""
+
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.games.quatre21 import Quatre21, State
+from nenette.games.quatre21_rules import COMBINATIONS, Claims, Dice, claims
+
+__all__ = ["COMBINATION_INDEX", "Level", "explore_turn", "kinds_of_rounds"]
+
+COMBINATION_INDEX = {dice: index for index, dice in enumerate(COMBINATIONS)}
+
+
+@dataclass
+class Level:
+    """Positions within a turn that are alike: all dice on the table after so many throws, or all dice taken up.
+
+    An edge ends in a position of the next level, or ends the turn with a combination.
+    """
+
+    positions: list[State] = field(default_factory=list)
+    row_position: list[int] = field(default_factory=list)
+    row_action: list[int] = field(default_factory=list)
+    edge_row: list[int] = field(default_factory=list)
+    edge_target: list[int] = field(default_factory=list)
+    edge_ends_turn: list[bool] = field(default_factory=list)
+    edge_odds: list[float] = field(default_factory=list)
+    thrown: int = 0
+    """Throws made once an edge that ends the turn is taken."""
+
+
+def explore_turn(game: Quatre21, start: State) -> list[Level]:
+    """All positions of the turn that begins in `start`, level by level."""
+    levels = []
+    positions = {start: 0}
+    while positions:
+        level, following = Level(list(positions)), dict[State, int]()
+        for index, state in enumerate(level.positions):
+            for action in game.legal_actions(state):
+                row = len(level.row_action)
+                level.row_position.append(index)
+                level.row_action.append(action)
+                for fallen, odds in game.chance(state, action):
+                    after = game.follow(state, action, fallen).outcomes[0]
+                    goes_on = after.thrown > 0
+                    final = state.dice if fallen is None else fallen
+                    target = following.setdefault(after, len(following)) if goes_on else COMBINATION_INDEX[final]
+                    level.edge_row.append(row)
+                    level.edge_target.append(target)
+                    level.edge_ends_turn.append(not goes_on)
+                    level.edge_odds.append(float(odds))
+                    if not goes_on:
+                        level.thrown = state.thrown + (fallen is not None)
+        levels.append(level)
+        positions = following
+    return levels
+
+
+def kinds_of_rounds(game: Quatre21, *, charge: bool) -> tuple[NDArray[np.int64], list[tuple[Dice, Dice]]]:
+    """Rounds that are settled alike wherever they are played are of one kind.
+
+    Returns:
+        int64, (56, 56): the kind of each pair of combinations, the leader's and the follower's; and of each kind an
+        example.
+    """
+    kinds: dict[Claims, int] = {}
+    examples: list[tuple[Dice, Dice]] = []
+    kind_of = np.empty((len(COMBINATIONS), len(COMBINATIONS)), dtype=np.int64)
+    for (i, leader), (j, follower) in product(enumerate(COMBINATIONS), repeat=2):
+        kind = kinds.setdefault(claims((leader, follower), game.rules, charge=charge), len(examples))
+        if kind == len(examples):
+            examples.append((leader, follower))
+        kind_of[i, j] = kind
+    return kind_of, examples

@@ -1,0 +1,185 @@
+"""One registry of games: what each needs to be everywhere, and how it is found.
+
+A game is a class; what belongs to it (its special solver, its account, its environments) stands in one `GameSpec` in
+the game's own place. Users add theirs with `register`, and it is then known to `make_game`, to `gymnasium.make`, to the
+policies, the solver, the scores and the command line as ours are.
+
+Parts that lie in higher layers are named, "module:attribute", and imported when they are first wanted: so this module
+knows nothing of them. Whatever is left out has a general form that asks the game's own methods.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from nenette.games.game import Game, check_choice, check_rule_names, plain
+
+__all__ = ["GAMES", "GameSpec", "find", "make_game", "on_register", "register", "spec_of"]
+
+Reference = str | Callable[..., Any]
+"""Something, or where it is: "module:attribute"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameSpec:
+    """A game and all that is particular to it.
+
+    Attributes:
+        game: the class; it is called with a rule set and nothing else, and it names the game.
+        rules: the class of its rule sets, a frozen dataclass in which every field has a default.
+        model: makes the game's `nenette.exact.Model` quicker than by walking through all its states; None walks.
+        solver: a `nenette.exact.solution.Solver`; None solves the model as it is.
+        solo: whether it is the solo game that `nenette.exact.solo` solves and scores.
+        account: what tells the game in sentences, called with the game and a `Cast`; None tells fields and actions.
+        env_id: the id for `gymnasium.make`; None: there is none.
+        entry_point: the environment's class, with a docstring of its own; None takes the general one.
+        vector_entry_point: what `gymnasium.make_vec` calls; None: there is none but the general one.
+        policies: modules whose policies register themselves for the game when they are imported.
+        openspiel: the name for `pyspiel.load_game`; None: it is not offered there.
+    """
+
+    game: type[Game[Any]]
+    rules: type
+    model: Reference | None = None
+    solver: Reference | None = None
+    solo: bool = False
+    account: Reference | None = None
+    env_id: str | None = None
+    entry_point: Reference | None = None
+    vector_entry_point: Reference | None = None
+    policies: tuple[str, ...] = ()
+    openspiel: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The game's name."""
+        return self.game.name
+
+    def make(self, **rules: Any) -> Game[Any]:
+        """The game with these fields of its rule set, and the defaults of all others.
+
+        Raises:
+            ValueError: a rule's value is out of range.
+            TypeError: the game has no rule of that name.
+        """
+        check_rule_names(self.rules, self.name, list(rules))
+        return self.game(self.rules(**{rule: plain(value) for rule, value in rules.items()}))  # type: ignore[call-arg]
+
+
+def referred(reference: Reference) -> Any:
+    """What a reference is about."""
+    if not isinstance(reference, str):
+        return reference
+    module, _, attribute = reference.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+_SPECS: dict[str, GameSpec] = {}
+_LISTENERS: list[Callable[[GameSpec], None]] = []
+
+
+class _Names(Sequence[str]):
+    """The names of all games that are registered by now, in order."""
+
+    def __len__(self) -> int:
+        return len(_SPECS)
+
+    def __getitem__(self, index: Any) -> Any:
+        return tuple(_SPECS)[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(tuple(_SPECS))
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in _SPECS
+
+    def __repr__(self) -> str:
+        return repr(tuple(_SPECS))
+
+
+GAMES: Sequence[str] = _Names()
+"""Names that `make_game` knows, those registered later included."""
+
+
+def register(spec: GameSpec) -> GameSpec:
+    """Makes a game known everywhere; returns its spec.
+
+    Raises:
+        ValueError: there is a game of that name already.
+    """
+    if spec.name in _SPECS:
+        raise ValueError(f"there is a game called {spec.name!r} already")
+    _SPECS[spec.name] = spec
+    for told in _LISTENERS:
+        told(spec)
+    return spec
+
+
+def unregister(name: str) -> None:
+    """Forgets a game: for tests."""
+    del _SPECS[name]
+
+
+def on_register(listener: Callable[[GameSpec], None]) -> None:
+    """Calls `listener` with every spec: those there are, now, and each later one when it is registered."""
+    _LISTENERS.append(listener)
+    for spec in tuple(_SPECS.values()):
+        listener(spec)
+
+
+def find(name: str) -> GameSpec:
+    """The spec of the game called `name`.
+
+    Raises:
+        ValueError: no game of that name; the nearest is named.
+    """
+    check_choice("a game", name, GAMES)
+    return _SPECS[name]
+
+
+def make_game(name: str, /, **rules: Any) -> Game[Any]:
+    """The game called `name`, with the fields of its rule set that are given and the defaults of all others.
+
+    Raises:
+        ValueError: no game of that name, or a rule's value is out of range.
+        TypeError: the game has no rule of that name.
+    """
+    return find(name).make(**rules)
+
+
+def spec_of(game: Game[Any]) -> GameSpec | None:
+    """The spec of what `game` plays; None for what no registered game plays.
+
+    It is found by the class and never by the name: an instance of a subclass plays its parent's game only as long as
+    nothing that the parent defines is overridden. So what is special to a game is never used for a variation of it.
+    """
+    spec = parent_of(game)
+    return spec if spec is not None and plays_as(game, spec.game) else None
+
+
+def parent_of(game: Game[Any]) -> GameSpec | None:
+    """The spec of the game that `game` is, or is a variation of; None for what is neither.
+
+    For what a variation can share with its parent, and for nothing that depends on what is played.
+    """
+    known = [spec for spec in _SPECS.values() if isinstance(game, spec.game)]
+    return min(known, key=lambda spec: type(game).__mro__.index(spec.game), default=None)
+
+
+def plays_as(game: Game[Any], parent: type[Game[Any]]) -> bool:
+    """Whether `game`, an instance of `parent` or of a subclass, plays what `parent` says and nothing else."""
+    return not overridden(type(game), parent) and not any(callable(getattr(parent, name, None)) for name in vars(game))
+
+
+@lru_cache(maxsize=256)
+def overridden(game: type[Game[Any]], parent: type[Game[Any]]) -> tuple[str, ...]:
+    """What subclasses from `game` up to `parent` define anew of what `parent` defines: names, in order."""
+    between = game.__mro__[: game.__mro__.index(parent)]
+    names = {name for cls in between for name in vars(cls)}
+    return tuple(sorted(name for name in names if _says_what_is_played(name) and hasattr(parent, name)))
+
+
+def _says_what_is_played(name: str) -> bool:
+    return name == "__init__" or not (name.startswith("__") or name in ("name", "version", "_abc_impl"))

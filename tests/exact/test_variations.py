@@ -1,0 +1,83 @@
+"""What is solved, scored and kept is what the object plays that was given, whatever it is called."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from variations import Loser, Mine, OtherWayRound, SlowSolo
+
+from nenette.exact import Unsolvable, answer_key, model_of, solve, store
+from nenette.exact.certificates.maker import certify
+from nenette.exact.certificates.walk import CertificateError
+from nenette.games import make_game
+from nenette.games.quatre21_rules import Quatre21Rules
+from nenette.matches import score
+from nenette.matches.sampled import play
+from nenette.policies import load_opponent, make_policy, policy_names
+
+
+@pytest.mark.parametrize("game", [Loser(), Mine()])
+def test_the_solution_is_of_the_game_that_was_given(game: Any) -> None:
+    stock = make_game("demi-iles")
+    near = np.array([[own, 10, 0] for own in range(10, 21)])
+    ours, theirs = solve(game), solve(stock)
+    assert ours.values_of(near).max() < 1e-6 < 1e-3 < theirs.values_of(near).max()
+    assert not model_of(game).win.any()  # nobody wins with a throw of their own
+    for fields, action in zip(near.tolist(), ours.actions_of(near).tolist(), strict=True):
+        chances = [dict(stock.chance(stock.state(fields), dice)).get(21, 0) for dice in range(3)]
+        assert chances[action] == min(chances)
+
+
+def test_scores_are_of_the_game_that_was_given() -> None:
+    game, stock = Loser(), make_game("demi-iles")
+    random, optimal = make_policy("random", game), make_policy("optimal", game)
+    found = score(random, game, optimal)
+    assert found.exact
+    assert found.value is not None
+    assert found.value < -0.5
+    assert answer_key(game).best_response(answer_key(game).tabulate(random.action_probabilities)).values.max() <= 1.0
+    assert answer_key(Loser()) is not answer_key(stock)
+    assert play(game, [optimal, random], 50, np.random.default_rng(0)).returns[:, 0].mean() >= 0.0
+
+
+def test_nothing_is_kept_of_what_may_be_another_game_tomorrow(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NENETTE_CACHE", str(tmp_path))
+    assert not solve(Loser()).kept
+    assert not solve(Loser()).kept
+    assert not list(tmp_path.iterdir())
+    assert store.knows(make_game("demi-iles"))
+
+
+def test_a_variation_of_421_is_written_out_by_walking_through_it() -> None:
+    rules = Quatre21Rules(fiches=1, manches_to_lose=1)
+    ours, stock = OtherWayRound(rules), make_game("421", fiches=1, manches_to_lose=1)
+    model, other = model_of(ours), model_of(stock)
+    assert model.n_states == other.n_states
+    assert model.win.sum() == pytest.approx(other.loss.sum())
+    assert model.win.sum() != pytest.approx(other.win.sum())
+
+
+def test_a_variation_of_the_solo_game_is_refused_at_once() -> None:
+    with pytest.raises(Unsolvable, match="which does not know SlowSolo"):
+        solve(SlowSolo())
+    with pytest.raises(Unsolvable, match="played alone"):
+        score(make_policy("collector", SlowSolo()), SlowSolo(), exact=True)
+
+
+def test_there_are_certificates_about_the_games_that_come_with_the_package_only() -> None:
+    with pytest.raises(CertificateError, match=r"^certificates are about the games .* not about a variation, Loser"):
+        certify(Loser())
+
+
+def test_policies_of_a_variation() -> None:
+    game = Mine()
+    assert policy_names(game) == ["random", "optimal", "greedy", "blocker"]
+    with pytest.raises(
+        ValueError,
+        match=r"^'ppo-strong' plays mine by its default rules only, not with the variation Mine of it$",
+    ):
+        make_policy("ppo-strong", game)
+    assert load_opponent("greedy", game).name == "greedy"
+    assert load_opponent("best-response:greedy", game).name == "best-response:greedy"
+    with pytest.raises(ValueError, match="a policy of mine is one of 'random', 'optimal', 'greedy', 'blocker'"):
+        make_policy("gredy", game)
