@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from nenette.environments.opponents import OpponentChoice, seat_opponents
 from nenette.environments.options import RENDER_MODES, check_max_turns, checked_seat, rendered
 from nenette.environments.python_game import Info, Observation, PythonGame, nearest_legal
+from nenette.environments.snapshots import checked_snapshot
 from nenette.games import Game
 from nenette.games.game import plain
 
@@ -181,17 +182,13 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         """Takes up the episode of a snapshot, which continues as it would have; returns what the learner sees.
 
         Raises:
-            ValueError: the snapshot is of another game or of other rules.
+            ValueError: the snapshot is of another game or of other rules, or none at all. Nothing changes then.
         """
-        if snapshot.get("rules_id") != self.game.rules_id:
-            raise ValueError(
-                f"the snapshot is of {snapshot.get('game')!r} with rules {snapshot.get('rules_id')!r}, "
-                f"this environment plays {self.game.name!r} with rules {self.game.rules_id!r}"
-            )
-        self.np_random.bit_generator.state = snapshot["rng"]
+        bits = self.np_random.bit_generator
+        standing = checked_snapshot(snapshot, self.game, bits)
+        bits.state = standing.random_stream
         self._playing = self._python
-        state = self.game.state(snapshot["fields"])
-        self._python.resume(self.np_random, state, snapshot["seat"], snapshot["turns"], snapshot["account"])
+        self._python.resume(self.np_random, standing.state, standing.seat, standing.turns, standing.account)
         return self._python.look()
 
     def __getstate__(self) -> dict[str, Any]:

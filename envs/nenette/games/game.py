@@ -95,6 +95,13 @@ class Game(ABC, Generic[S]):
     def state(self, fields: Sequence[int]) -> S:
         """The state that `fields` tells, the onlooker being seat 0: the inverse of `fields(state, 0)`."""
 
+    def possible(self, state: S) -> bool:
+        """Whether a game can stand so, of what the values of `fields` can tell: asked of states from elsewhere.
+
+        Whatever passes can be played to its end. A game that says nothing of it takes all of them.
+        """
+        return True
+
     @cached_property
     def rules_id(self) -> str:
         """A short hash of the game, its version and its rules (but not of where play is cut).
