@@ -4,7 +4,7 @@ A game for two that comes to an end however it is played is solved as it is. One
 as *21 des Demi-Îles*, may have no optimum worth the name: between perfect players every threat is parried at no cost,
 so the value of the endless game is 0 and nearly any play attains it. What is solved is then the game of trembling
 hands (Selten 1975): each move is replaced, with a small probability ε, by a uniformly random one. Its optimum is unique
-for small ε, loses nothing against a perfect player, and punishes everybody else.
+for small ε, loses nothing against a perfect player, and punishes what such a hand is likely to do wrong.
 
 A game may have a solver of its own (`GameSpec.solver`): see `nenette.exact.quatre21_match`.
 """

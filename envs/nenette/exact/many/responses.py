@@ -1,0 +1,168 @@
+"""The best response of one seat to what all others play, or of all others together to what one plays.
+
+Either is a one-player game with cycles over (state, seat to move), solved by policy iteration (Puterman, *Markov
+Decision Processes*, 1994, ch. 7): the exact value of the current play, then play that is better against these values.
+
+Where the responder can keep the game from ending, that is worth 0, and there policy iteration begins: in the largest
+set of states that can be kept for ever (*closed*), the responder first stays. Values only rise from one round to the
+next, so none of them is below 0 there, and where no action is better any more nothing else is, either. Let v be these
+values and play anything. The expected value of the state reached, with what has been paid so far, never rises; where
+the game goes on for ever it is in the end among states that can be kept for ever, where v is 0 or more, and what going
+on for ever pays is 0. So nothing gets more than v.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from nenette.exact.many.chain import Round, RoundSystem
+from nenette.exact.many.model import ManyModel
+from nenette.exact.model import Floats, Ints
+from nenette.exact.responses import Unsolvable
+
+__all__ = ["ManyResponse", "advantages", "respond", "respond_within"]
+
+TOLERANCE = 1e-15
+"""Actions that are better by less are held to be equal; what is reckoned is a difference, not the values themselves."""
+MAX_ROUNDS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class ManyResponse:
+    """A best response.
+
+    Attributes:
+        values: one a seat to move, float64 (n_states,): what the seat that is spoken of gets.
+        rows: one a seat, int64 (n_states,): the row that is taken there; of seats that do not respond, nothing.
+        rounds: rounds of policy iteration.
+    """
+
+    values: list[Floats]
+    rows: dict[int, Ints]
+    rounds: int
+
+
+def respond(
+    model: ManyModel,
+    behaviours: Sequence[Floats],
+    responders: Sequence[int],
+    seat: int,
+    start: dict[int, Ints] | None = None,
+) -> ManyResponse:
+    """The best play of `responders` against the rest, for `seat`, or against it where it is not one of them.
+
+    Args:
+        model: the game.
+        behaviours: one a seat, float64 (n_rows,); those of responders are not looked at.
+        responders: seats; either `seat` alone, or all others.
+        seat: whose value is told: responders maximise it if it is one of them, else minimise it.
+        start: rows to begin with where the game cannot be kept for ever; the result does not depend on it.
+
+    Raises:
+        Unsolvable: policy iteration does not end, or a play's games are too long for floating-point numbers.
+    """
+    n = model.players
+    sign = 1.0 if seat in responders else -1.0
+    rows = {m: model.row_start[:-1].copy() if start is None else start[m].copy() for m in responders}
+    _stay(model, behaviours, rows)
+    fixed = Round.of(model, [behaviours[m] if m not in rows else model.uniform() for m in range(n)])
+    payoffs = [model.wins @ model.prizes_of(seat, m) for m in range(n)]
+    values: list[Floats] | None = None
+    for rounds in range(1, MAX_ROUNDS):
+        steps, wins = list(fixed.steps), list(fixed.wins)
+        gains = [fixed.wins[m] @ model.prizes_of(seat, m) for m in range(n)]
+        for m, taken in rows.items():
+            steps[m], wins[m] = sparse.csr_array(model.step[taken]), model.wins[taken]
+            gains[m] = payoffs[m][taken]
+        values = RoundSystem(Round(steps, wins)).solve(gains, values)
+        changed = False
+        for m, taken in rows.items():
+            better = sign * advantages(model, payoffs[m], values[m], values[(m + 1) % n])
+            changed |= _improve(model, better, taken)
+        if not changed:
+            return ManyResponse(values, rows, rounds)
+    raise Unsolvable(f"policy iteration found no best response in {MAX_ROUNDS} rounds")
+
+
+def advantages(model: ManyModel, payoff: Floats, here: Floats, there: Floats) -> Floats:
+    """float64, (n_rows,): what each row is worth less what its state is worth, reckoned from differences.
+
+    Args:
+        model: the game.
+        payoff: what each row pays at once, (n_rows,).
+        here: values of the states, (n_states,).
+        there: values of the states where the next seat is to move, (n_states,).
+    """
+    step, own = model.step, here[model.row_state]
+    differences = step.data * (there[step.indices] - np.repeat(own, np.diff(step.indptr)))
+    moved = np.zeros(model.n_rows)
+    leading = np.flatnonzero(np.diff(step.indptr))  # a row may always end the game
+    moved[leading] = np.add.reduceat(differences, step.indptr[leading])
+    gained: Floats = payoff - model.ends * own + moved
+    return gained
+
+
+def _improve(model: ManyModel, better: Floats, rows: Ints) -> bool:
+    """Changes `rows` to the best ones where those are better by more than the tolerance."""
+    best = np.maximum.reduceat(better, model.row_start[:-1])
+    worse = best > better[rows] + TOLERANCE
+    if not worse.any():
+        return False
+    rows[worse] = first_best(model, better)[worse]
+    return True
+
+
+def first_best(model: ManyModel, worth: Floats) -> Ints:
+    """int64, (n_states,): of each state the first of its best rows."""
+    best = np.maximum.reduceat(worth, model.row_start[:-1])
+    candidates = np.flatnonzero(worth == best[model.row_state])
+    _, where = np.unique(model.row_state[candidates], return_index=True)
+    rows: Ints = candidates[where]
+    return rows
+
+
+def _stay(model: ManyModel, behaviours: Sequence[Floats], rows: dict[int, Ints]) -> None:
+    """Lets responders stay wherever they can keep the game for ever: the largest closed set."""
+    n = model.players
+    closed = [np.ones(model.n_states, dtype=np.bool_) for _ in range(n)]
+    staying: dict[int, NDArray[np.bool_]] = {}
+    keeps = model.ends == 0.0
+    played = [None if m in rows else model.averaging(behaviours[m]) for m in range(n)]
+    averaged = [None if mean is None else sparse.csr_array(mean @ model.step) for mean in played]
+    ending = [None if mean is None else mean @ model.ends > 0.0 for mean in played]
+    unchanged, m = 0, n - 1
+    while unchanged < n:
+        outside = (~closed[(m + 1) % n]).astype(np.float64)
+        step, ends = averaged[m], ending[m]
+        if step is not None and ends is not None:
+            kept = ~ends & (step @ outside == 0.0)
+        else:
+            staying[m] = keeps & (model.step @ outside == 0.0)
+            kept = np.logical_or.reduceat(staying[m], model.row_start[:-1])
+        kept &= closed[m]
+        unchanged = unchanged + 1 if np.array_equal(kept, closed[m]) else 0
+        closed[m] = kept
+        m = (m - 1) % n
+    for m, taken in rows.items():
+        taken[closed[m]] = first_best(model, staying[m].astype(np.float64))[closed[m]]
+
+
+def respond_within(model: ManyModel, behaviours: Sequence[Floats], responder: int, turns: int) -> list[Floats]:
+    """What `responder` gets at best where the game is cut after so many turns: one array a seat to move, (n_states,).
+
+    The best response counts the turns.
+    """
+    n = model.players
+    payoffs = [model.wins @ model.prizes_of(responder, m) for m in range(n)]
+    play = Round.of(model, behaviours)
+    gains = [play.wins[m] @ model.prizes_of(responder, m) for m in range(n)]
+    values = [np.zeros(model.n_states) for _ in range(n)]
+    for _ in range(turns):
+        after = values
+        values = [gains[m] + play.steps[m] @ after[(m + 1) % n] for m in range(n)]
+        worth = payoffs[responder] + model.step @ after[(responder + 1) % n]
+        values[responder] = np.maximum.reduceat(worth, model.row_start[:-1])
+    return values
