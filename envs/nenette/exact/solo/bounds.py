@@ -24,9 +24,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.exact.certificates.walk import CertificateError
 from nenette.exact.elimination import eliminate, solve_values
 from nenette.exact.model import Floats
@@ -67,7 +67,7 @@ def enclose(turns: Floats, actions: NDArray[np.uint8]) -> Bounds:
     return Bounds(start / (1 + Fraction(int(below), one)), start / (1 - Fraction(int(above), one)))
 
 
-@njit(cache=True)
+@njit()
 def _residuals(
     sizes: NDArray[np.uint8],
     offsets: NDArray[np.int32],
@@ -114,7 +114,7 @@ def turns_of(actions: NDArray[np.uint8]) -> Floats:
     return turns
 
 
-@njit(cache=True)
+@njit()
 def _evaluate(
     sizes: NDArray[np.uint8],
     offsets: NDArray[np.int32],
