@@ -108,7 +108,7 @@ def test_a_mistyped_opponent_gets_the_nearest() -> None:
         (SOLO, "opponents", "render_mode, max_turns", ""),
         (DEMI_ILES, "oponents", "opponents, seat, render_mode, players, max_turns", "; did you mean 'opponents'?"),
         (QUATRE21, "kept_dices", "episode, opponents, seat, render_mode, players", "; did you mean 'kept_dice'?"),
-        (QUATRE21, "frameskip", "episode, opponents, seat, render_mode, players", ""),
+        (QUATRE21, "frameskip", "episode, opponents, seat, render_mode, players", "; did you mean 'fiches'?"),
     ],
 )
 def test_an_option_that_is_not_there_gets_the_nearest(env_id: str, option: str, known: str, hint: str) -> None:
