@@ -8,11 +8,14 @@ import argparse
 import time
 from pathlib import Path
 
+from nenette_agents.as_shipped import as_shipped, in_order
+from nenette_agents.at_work import AtWork
 from nenette_agents.demo import results, write_into
 from nenette_agents.parallel import Job, run_trainings
 from nenette_agents.scripts import run_script
 
-CONFIGS = ("421-ppo", "421-dqn", "demi-iles-ppo", "demi-iles-dqn")
+CONFIGS = ("demi-iles-ppo-self", "421-ppo", "421-dqn", "demi-iles-dqn")
+"""The longest first, so that the others share the second core meanwhile."""
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -21,6 +24,9 @@ def main() -> None:
     began = time.monotonic()
     jobs = [Job(ROOT / "configs" / f"{name}.yaml", options.seed) for name in options.configs]
     outcomes = run_trainings(jobs, ROOT / "runs", at_a_time=options.at_a_time)
+    with AtWork("demo") as work:
+        work.now("scoring in the games as they ship")
+        outcomes = in_order([as_shipped(outcome) for outcome in outcomes])
     results(outcomes, ROOT / "runs" / "demo", seconds=time.monotonic() - began)
     if options.readme:
         write_into(ROOT / "README.md", ROOT / "runs" / "demo" / "results.md")

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from nenette.writing import replace_file
 from nenette_agents.demo import write_into
 from nenette_agents.scripts import run_script
 from nenette_agents.strength import markdown, read_cells, train_all
@@ -37,8 +38,8 @@ def main(
     console = Console(stderr=True)
     report = train_all(chosen, cells.parent, runs, seeds=seed or [0, 1, 2], at_a_time=at_a_time, console=console)
     runs.mkdir(parents=True, exist_ok=True)
-    (runs / "results.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    (runs / "results.md").write_text(markdown(report), encoding="utf-8")
+    replace_file(runs / "results.json", (json.dumps(report, indent=2) + "\n").encode())
+    replace_file(runs / "results.md", markdown(report).encode())
     print(json.dumps(report) if as_json else markdown(report))
     if readme:
         write_into(ROOT / "README.md", runs / "results.md", "strength")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import LinearSchedule
 
 from nenette.games import Game
 from nenette.matches import score
@@ -50,6 +51,8 @@ class RenewalCallback(BaseCallback):
 class EvaluationCallback(BaseCallback):
     """Every so many steps: exports the policy, keeps it, scores it, and tells TensorBoard, the metrics and the bar.
 
+    Once all steps are made the last update is still to come: what it makes is scored by whoever lets the learner learn.
+
     Attributes:
         last: the newest line of the metrics; None before the first.
     """
@@ -92,7 +95,7 @@ class EvaluationCallback(BaseCallback):
 
     def _on_step(self) -> bool:
         every = self._config.evaluation.every
-        if every is not None and self.num_timesteps >= self._next:
+        if every is not None and self._next <= self.num_timesteps < self._config.total_steps:
             self._next += every
             self.evaluate()
         return True
@@ -142,14 +145,14 @@ class EntropyCallback(BaseCallback):
 
     def __init__(self, coefficient: float, total_steps: int) -> None:
         super().__init__()
-        self._coefficient, self._total = coefficient, total_steps
+        self._coefficient, self._total = LinearSchedule(coefficient, 0.0, 1.0), total_steps
 
     def _on_step(self) -> bool:
         return True
 
     def _on_rollout_end(self) -> None:
         model: Any = self.model
-        model.ent_coef = self._coefficient * max(0.0, 1 - self.num_timesteps / self._total)
+        model.ent_coef = self._coefficient(1 - self.num_timesteps / self._total)
         self.logger.record("train/entropy_coefficient", model.ent_coef)
 
 

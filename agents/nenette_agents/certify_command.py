@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from nenette.writing import replace_file
 from nenette_agents.at_work import AtWork
 
 __all__ = ["certify"]
@@ -98,9 +99,7 @@ def _of_solo(certificate: Any) -> _Proved:
 
 def _write(file: Path, text: str) -> None:
     """All of it or nothing."""
-    aside = file.with_name(file.name + ".part")
-    aside.write_text(text)
-    aside.replace(file)
+    replace_file(file, text.encode())
 
 
 def _report(proved: _Proved, file: Path, began: float) -> dict[str, Any]:

@@ -141,7 +141,7 @@ class Ppo(_Section):
     """Proximal policy optimization.
 
     Attributes:
-        rollout_steps: steps of each environment between two updates.
+        rollout_steps: steps of each environment between two updates (stable-baselines3's `n_steps`).
         entropy_coefficient_schedule: "linear": it falls to 0 by the end of the training.
         value_layers: hidden layers of the value function, which is not kept and may be smaller; null: `network.layers`.
         plays: how the kept policy plays: by its "odds", or always the "best" action: where everybody sees all there is,
@@ -177,17 +177,18 @@ class Prioritized(_Section):
 
 
 class Dqn(_Section):
-    """Deep Q-learning with masks; counts of steps are steps of all environments together.
+    """Deep Q-learning with masks.
 
     Attributes:
         buffer_size: transitions that are kept.
-        train_every: steps of each environment between two updates.
+        train_every: steps of each environment between two updates (stable-baselines3's `train_freq`).
         gradient_steps: gradient steps an update.
         n_step: decisions whose rewards are summed before the target network takes over.
         double: double Q-learning: the learner chooses the action that the target network values.
         averaged: the kept policy has the mean of the weights over about the last ninth of the training until then, in
             which the noise of single updates goes; what is learned is the same.
         prioritized: prioritised replay, a section of its own (`{}`: with its defaults); null: uniform replay.
+        target_update_every: between two renewals of the target network.
         temperature: the kept policy plays each action with odds of exp(value / temperature), so that what is valued
             nearly as much is played at times, and no play is stuck for good; in what is paid; 0: always the best.
         loss: of the errors: "squared", whose minimum is the mean, or "huber", which is linear beyond 1.
@@ -220,12 +221,15 @@ class Dqn(_Section):
 class Config(_Section):
     """One training run.
 
+    Counts of steps are decisions of the learner, in all environments together, in every section; a seat that passes
+    decides nothing. Only `ppo.rollout_steps` and `dqn.train_every` count steps of each environment, as they say.
+
     Attributes:
         game: the game's name.
         rules: fields of its rule set that differ from the default.
         algorithm: which of the sections `ppo` and `dqn` holds.
         seed: everything random follows from it.
-        total_steps: decisions of the learner, in all environments together.
+        total_steps: after how many the training ends; the last update may come a few later.
         environments: how many are played in parallel; a game against `self` counts once for each seat.
         opponents: names, folders of runs, `self` (one policy plays all seats and learns from each) or `past` (frozen
             copies of the learner), each with its share of the parallel environments; or a list, for equal shares.

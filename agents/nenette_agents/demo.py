@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from nenette.writing import replace_file
 from nenette_agents.errors import RunError
 from nenette_agents.runs import versions
 
@@ -28,8 +29,8 @@ def results(outcomes: list[dict[str, Any]], folder: Path, seconds: float) -> Non
     """Prints the outcomes as a table and writes them into `folder` as results.md and results.json."""
     folder.mkdir(parents=True, exist_ok=True)
     report = {"seconds": round(seconds, 1), "cores": os.cpu_count(), "versions": versions(), "runs": outcomes}
-    (folder / "results.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    (folder / "results.md").write_text(markdown(report), encoding="utf-8")
+    replace_file(folder / "results.json", (json.dumps(report, indent=2) + "\n").encode())
+    replace_file(folder / "results.md", markdown(report).encode())
     table = Table()
     header, *rows = ([row[place] for place in _SHOWN] for row in _cells(outcomes))
     for place, title in enumerate(header):
@@ -98,4 +99,4 @@ def write_into(page: Path, results_page: Path, what: str = "demo") -> None:
     if not begin or not end:
         raise RunError(f"{page}: the markers {first} and {last} were expected, in that order")
     table = results_page.read_text(encoding="utf-8")
-    page.write_text(f"{before}{first}\n{table}{last}{after}", encoding="utf-8")
+    replace_file(page, f"{before}{first}\n{table}{last}{after}".encode())

@@ -1,6 +1,7 @@
 """Ctrl-C in the middle of a training."""
 
 import signal
+import threading
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -16,6 +17,8 @@ class Interrupts:
     of an update it leaves half of one. One signal of each kind only asks: on Ctrl-C in a terminal all its processes get
     SIGINT, and one that has started others sends them SIGTERM besides. Both signals are heard in a process that a shell
     has put in the background, too.
+
+    In another thread than the main one nothing is heard: Python lets that one alone set handlers, and runs them there.
     """
 
     def __init__(self) -> None:
@@ -29,7 +32,8 @@ class Interrupts:
         return bool(self._heard)
 
     def __enter__(self) -> Self:
-        self._before = {number: signal.signal(number, self._hear) for number in (signal.SIGINT, signal.SIGTERM)}
+        if threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._hear) for number in (signal.SIGINT, signal.SIGTERM)}
         return self
 
     def __exit__(

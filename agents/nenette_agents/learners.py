@@ -8,6 +8,7 @@ from gymnasium.vector import AutoresetMode
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
 
@@ -97,9 +98,9 @@ def make_learner(config: Config, environments: VecEnv) -> BaseAlgorithm:
 
 
 def _rate(section: Any) -> float | Callable[[float], float]:
-    """A learning rate, or what it is at each share of the training that is left."""
+    """A learning rate, or what it is at each share of the training that is left: 0 at the end and beyond it."""
     rate: float = section.learning_rate
-    return rate if section.learning_rate_schedule == "constant" else lambda left: rate * left
+    return rate if section.learning_rate_schedule == "constant" else LinearSchedule(rate, 0.0, 1.0)
 
 
 def _network(config: Config) -> dict[str, Any]:

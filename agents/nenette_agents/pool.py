@@ -35,7 +35,7 @@ class Record:
 
     Attributes:
         games: how many.
-        won: how many of them were won; a draw is half a game won.
+        won: how many of them were won, which is to be paid more than 0; a draw is half a game won.
     """
 
     games: float = 0.0
@@ -113,7 +113,8 @@ class Pool(PastSelves):
         first, oldest = self._seats.first, self._oldest
         for k in np.flatnonzero(dones[first:]).tolist():
             if self._whole[k]:
-                won = (1 + float(infos[first + k]["episode"]["r"])) / 2
+                # How much a win or a loss pays depends on the number of players, and on the game.
+                won = (1 + float(np.sign(infos[first + k]["episode"]["r"]))) / 2
                 for place in self._seats.past_at[k]:
                     if place >= 0:
                         record = self._records[self._seated[place] - oldest]

@@ -15,11 +15,12 @@ from nenette.games import Game
 from nenette.matches import score
 from nenette.policies import BEST_RESPONSE, load_opponent
 from nenette.policies.files import read_policy
+from nenette.writing import replace_file
 from nenette_agents import yaml_files
 from nenette_agents.config import Config, load_config
-from nenette_agents.errors import ConfigError, RunError, nearest
+from nenette_agents.errors import ConfigError, RunError, nearest, shown
 from nenette_agents.parallel import Job, run_trainings
-from nenette_agents.runs import open_run, versions
+from nenette_agents.runs import open_run, read_json, versions
 
 __all__ = ["Cell", "markdown", "read_cells", "train_all"]
 
@@ -176,14 +177,15 @@ def _training(cell: Cell, configs: Path, runs: Path, seed: int) -> _Training:
 def _figure(training: _Training) -> float:
     """The figure of a finished run, kept beside it for the policy that it is about."""
     kept = training.folder / "strength.json"
-    policy = json.loads((training.folder / "policy.json").read_text(encoding="utf-8"))["tensors_sha256"]
-    if kept.exists():
-        told = json.loads(kept.read_text(encoding="utf-8"))
-        if told.get("policy") == policy and told.get("figure") == training.cell.figure:
-            return float(told["value"])
+    policy = read_json(training.folder / "policy.json").get("tensors_sha256")
+    told = read_json(kept) if kept.exists() else {}
+    if told.get("policy") == policy and told.get("figure") == training.cell.figure:
+        if type(told.get("value")) not in (int, float):
+            raise RunError(f"{kept} is damaged: its value is {shown(told.get('value'))}, and a number is expected")
+        return float(told["value"])
     value = FIGURES[training.cell.figure](training.folder, training.config, training.config.make_game())
     told = {"figure": training.cell.figure, "value": value, "policy": policy}
-    kept.write_text(json.dumps(told) + "\n", encoding="utf-8")
+    replace_file(kept, (json.dumps(told) + "\n").encode())
     return value
 
 

@@ -28,10 +28,11 @@ from nenette_agents.export import export_policy
 from nenette_agents.interrupts import InterruptCallback, Interrupts
 from nenette_agents.learners import make_environments, make_learner
 from nenette_agents.mixture import PAST
+from nenette_agents.opponent_files import opponent_files
 from nenette_agents.pool import Pool
 from nenette_agents.progress import Progress
 from nenette_agents.run_lock import held
-from nenette_agents.runs import Run, new_run, open_run
+from nenette_agents.runs import Run, new_run, open_run, versions
 from nenette_agents.seats import Seats
 from nenette_agents.self_play import PastSelves
 
@@ -96,7 +97,8 @@ def train(config: Config, root: Path, name: str, console: Console, overrides: li
     """Trains as `config` says, into a new folder under `root`.
 
     SIGINT and SIGTERM end the training at its next step; the policy as it then is, the metrics and the curve are kept,
-    and `resume` goes on from the last checkpoint.
+    and `resume` goes on from the last checkpoint. Outside the main thread, which alone may listen to signals, they do
+    what they do elsewhere in the program.
 
     Raises:
         ValueError: the settings do not work out: a `ConfigError`, a `TrainingError`, or what an opponent's file raises.
@@ -139,6 +141,8 @@ def resume(folder: Path, console: Console) -> Outcome:
         if checkpoint is not None:
             check_fits(checkpoint, config)
             tell_dependencies(checkpoint, config, tell)
+        else:  # nothing is left of what was met before
+            run.note(versions=versions(), opponents=opponent_files(config))
         tell(f"goes on from step {checkpoint.step:,}" if checkpoint else "begins anew, for there is no checkpoint yet")
         return _train(_Made.by(config), run, config, console, checkpoint or 0)
 
@@ -209,7 +213,7 @@ def _learn(
         learner.learn(config.total_steps - done, callback=callbacks, reset_num_timesteps=not done)
         if interruption.stopped:
             return "interrupted"
-        if evaluation.last is None or evaluation.last["step"] != learner.num_timesteps:
+        if done < config.total_steps or evaluation.last is None:  # else a run that goes on has been scored at its end
             evaluation.evaluate()
     except KeyboardInterrupt:
         return "interrupted"

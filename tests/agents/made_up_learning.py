@@ -1,5 +1,6 @@
 """Tiny games for learners, whose values can be worked out by hand."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,31 @@ Table = dict[int, dict[int, tuple[float, int]]]
 
 
 class TableEnv(VecEnv):
-    """Slots that walk through a table from state 0; illegal actions are an error, and observations are one-hot."""
+    """Slots that walk through a table; illegal actions are an error, and observations are one-hot.
 
-    def __init__(self, table: Table, *, slots: int = 4, actions: int = 2, cut_after: int | None = None) -> None:
-        self.table, self.cut_after = table, cut_after
+    They start at state 0, or in turn at `starts`. Where a game is cut, infos have a mask if the environment tells it.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        slots: int = 4,
+        actions: int = 2,
+        cut_after: int | None = None,
+        tells_masks: bool = True,
+        starts: Sequence[int] = (0,),
+    ) -> None:
+        self.table, self.cut_after, self.tells_masks = table, cut_after, tells_masks
+        self.starts = np.resize(starts, slots)
+        self.steps = 0
         super().__init__(slots, spaces.Box(0, 1, (len(table),), np.float32), spaces.Discrete(actions))
         self.masks = np.zeros((len(table), actions), dtype=np.bool_)
         for state, moves in table.items():
             self.masks[state, list(moves)] = True
 
     def reset(self) -> Any:
-        self.states = np.zeros(self.num_envs, dtype=np.int64)
+        self.states = self.starts.copy()
         self.ages = np.zeros(self.num_envs, dtype=np.int64)
         return self.seen(self.states)
 
@@ -33,6 +48,7 @@ class TableEnv(VecEnv):
         self.actions = actions
 
     def step_wait(self) -> Any:
+        self.steps += 1
         rewards, dones = np.zeros(self.num_envs, dtype=np.float32), np.zeros(self.num_envs, dtype=np.bool_)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for slot, (state, action) in enumerate(zip(self.states.tolist(), self.actions.tolist(), strict=True)):
@@ -42,9 +58,9 @@ class TableEnv(VecEnv):
             if following == END or cut:
                 dones[slot] = True
                 infos[slot] = {"TimeLimit.truncated": cut, "terminal_observation": self.seen(max(following, 0))}
-                if cut:
+                if cut and self.tells_masks:
                     infos[slot]["action_mask"] = self.masks[following].astype(np.int8)
-                following, self.ages[slot] = 0, 0
+                following, self.ages[slot] = self.starts[slot], 0
             self.states[slot] = following
         return self.seen(self.states), rewards, dones, infos
 

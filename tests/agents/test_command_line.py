@@ -113,7 +113,8 @@ def test_a_named_policy_is_evaluated_against_another():
         (
             ["evaluate", "random", "--game", "421", "--set", "fichs=3"],
             "nenette: --set: 421 has no rule 'fichs' (it has players, fiches, value_of_421, nenette, "
-            "nenette_in_decharge, manches_to_lose, next_manche_leader, followers, kept_dice, max_turns); "
+            "nenette_in_decharge, nenette_capped, nenettes_tie, manches_to_lose, next_manche_leader, followers, "
+            "kept_dice, limit_after_tie, max_turns); "
             "did you mean 'fiches'?\n",
         ),
         (

@@ -4,6 +4,10 @@ import json
 
 import pytest
 
+from nenette.games import make_game
+from nenette.matches import score
+from nenette.policies import load_opponent
+from nenette_agents.as_shipped import as_shipped, in_order
 from nenette_agents.demo import markdown, results, write_into
 from nenette_agents.errors import RunError
 from nenette_agents.parallel import Job, run_trainings
@@ -49,6 +53,24 @@ def test_results_are_written_and_put_into_a_page(tmp_path, capsys):
         write_into(page, tmp_path / "demo" / "results.md")
         table = (tmp_path / "demo" / "results.md").read_text()
         assert page.read_text() == f"before\n{BEGIN}\n{table}{END}\nafter\n"
+
+
+def test_a_run_that_was_trained_with_shorter_games_is_scored_in_the_game_as_it_ships(trained):
+    shipped, short = make_game("demi-iles"), trained("demi-iles-ppo", "rules.max_turns=20")
+    alike = as_shipped(short.report())
+    exact = score(load_opponent(short.folder, shipped), shipped, "random").report()
+    assert {key: alike["score"][key] for key in exact} == exact
+    assert alike["score"] != short.last
+    assert (alike["steps"], alike["score"]["seconds"]) == (short.steps, short.last["seconds"])
+    same = trained("demi-iles-ppo").report()
+    assert as_shipped(same) is same
+
+
+def test_rows_come_by_game_whichever_was_trained_first():
+    runs = [(game, algorithm) for game in ("demi-iles", "421") for algorithm in ("dqn", "ppo")]
+    mixed = [{"algorithm": algorithm, "score": {"game": game}} for game, algorithm in runs]
+    ordered = [(one["score"]["game"], one["algorithm"]) for one in in_order(mixed)]
+    assert ordered == [("421", "ppo"), ("421", "dqn"), ("demi-iles", "ppo"), ("demi-iles", "dqn")]
 
 
 def test_a_page_without_the_markers_is_left_alone(tmp_path):

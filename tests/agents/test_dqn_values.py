@@ -31,8 +31,9 @@ def learner(env: TableEnv, **settings: Any) -> MaskedDQN:
         "gamma": 0.5,
         "seed": 0,
         "device": "cpu",
+        "policy_kwargs": {"net_arch": []},
     }
-    return MaskedDQN("MlpPolicy", env, policy_kwargs={"net_arch": []}, **{**defaults, **settings})
+    return MaskedDQN("MlpPolicy", env, **{**defaults, **settings})
 
 
 def values_of(model: MaskedDQN) -> Any:
@@ -74,10 +75,13 @@ def test_without_a_mask_the_same_target_is_wrong(double):
 
 
 @pytest.mark.parametrize("n_steps", [1, 3])
-def test_a_cut_game_is_worth_what_was_seen_last_under_its_mask(n_steps):
+@pytest.mark.parametrize("tells_masks", [True, False])
+def test_a_cut_game_is_worth_what_was_seen_last_under_its_mask(n_steps, tells_masks):
     # 1 a step for ever, cut after each fifth: worth 2 at a discount of one half, and 1.9375 if the cut were an end.
+    # Without that mask nothing is learned from a cut, and certainly not that the best of all actions is legal.
     table = {0: {0: (1.0, 1)}, 1: {0: (1.0, 0)}}
-    model = learner(TableEnv(table, cut_after=5), n_steps=n_steps, target_update_interval=8)
+    env = TableEnv(table, cut_after=5, tells_masks=tells_masks)
+    model = learner(env, n_steps=n_steps, target_update_interval=8)
     tempt(model, state=1, action=1, value=10.0)
     model.learn(4000)
     np.testing.assert_allclose(values_of(model)[:, 0], 2, atol=0.01)
@@ -142,14 +146,60 @@ def test_it_is_double_q_learning_that_it_learns_by():
         )
         model.learn(400)
         with torch.no_grad():
-            for network, preferred, value in ((model.q_net, 1, 1.0), (model.q_net_target, 0, 8.0)):
+            for network, values in ((model.q_net, [-6.0, 1.0]), (model.q_net_target, [8.0, 4.0])):
                 network.q_net[0].weight[:], network.q_net[0].bias[:] = 0, 0
-                network.q_net[0].weight[preferred, 1] = value
+                network.q_net[0].weight[:, 1] = torch.tensor(values)
             found[double] = float(model._gradient_step(4096))
-    # Half of the transitions are from state 0, whose value is 0; the target is 0.5 * 8, or 0.5 * 0. From state 1 the
-    # target is always 0, and half of the values there are 1. Huber's loss of 4 is 3.5, and of 1 it is 0.5.
-    assert found[False] == pytest.approx(0.5 * 3.5 + 0.25 * 0.5, abs=0.1)
-    assert found[True] == pytest.approx(0.25 * 0.5, abs=0.02)
+    # Half of the transitions are from state 0, whose value is 0; the target is half of the target network's largest
+    # value, 8, or of its value of the online network's choice, 4 (and not -6, the other way round). From state 1 the
+    # target is always 0, and the values are -6 and 1. Huber's loss of an error of 1 or more is that less a half.
+    from_state_1 = 0.5 * (0.5 * 5.5 + 0.5 * 0.5)
+    assert found[False] == pytest.approx(0.5 * 3.5 + from_state_1, abs=0.1)
+    assert found[True] == pytest.approx(0.5 * 1.5 + from_state_1, abs=0.1)
+
+
+def test_a_single_environment_is_asked_for_the_mask_where_it_is_cut():
+    class Endless(gym.Env):
+        """1 a step for ever, seen as always the same; action 1 is never legal, and an error."""
+
+        observation_space = gym.spaces.Box(0, 1, (1,), np.float32)
+        action_space = gym.spaces.Discrete(2)
+
+        def reset(self, *, seed=None, options=None):
+            return np.ones(1, dtype=np.float32), {}
+
+        def step(self, action):
+            assert action == 0
+            return np.ones(1, dtype=np.float32), 1.0, False, False, {}
+
+        def action_masks(self):
+            return np.array([True, False])
+
+    model = learner(gym.wrappers.TimeLimit(Endless(), 1), target_update_interval=8, learning_rate=0.05)
+    tempt(model, state=0, action=1, value=10.0)
+    model.learn(1500)
+    assert model.replay_buffer.size() == 1500  # each step is a game, and each is learned from
+    assert values_of(model)[0, 0] == pytest.approx(2, abs=0.02)
+
+
+OPTIMIZERS = ("Adam", "AdamW", "SGD", "RMSprop", "NAdam", "RAdam", "Adagrad", "Adamax", "Adadelta")
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_any_optimizer_of_torch_can_be_had(name):
+    kwargs = {"net_arch": [], "optimizer_class": getattr(torch.optim, name)}
+    model = learner(TableEnv({0: {0: (1.0, END), 1: (-1.0, END)}}), policy_kwargs=kwargs)
+    before = np.abs(values_of(model) - [1, -1]).sum()
+    model.learn(300)
+    assert type(model.policy.optimizer).__name__ == name
+    assert np.abs(values_of(model) - [1, -1]).sum() < before
+
+
+def test_no_gradient_is_longer_than_the_largest():
+    model = learner(TableEnv({0: {0: (100.0, END)}}, actions=1), max_grad_norm=0.25, learning_starts=10**6)
+    model.learn(100)
+    model._gradient_step(32)
+    assert float(torch.linalg.vector_norm(model._online.weights.grad)) == pytest.approx(0.25)
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,8 @@ def test_with_more_seats_a_game_counts_for_each_copy_that_sits_there(pool_of) ->
     _play(selves, [1.0, None, -0.5, None, None, None])
     by_name = {name: sitting()[0:1].count(name) + sitting()[4:6].count(name) for name in "ab"}
     assert [record.games for record in selves._records] == [by_name["a"], by_name["b"]]
+    # The first game was won. The other was lost, which is paid for with half of what a win brings.
+    assert [record.won for record in selves._records] == [float(sitting()[0] == name) for name in "ab"]
 
 
 def test_its_state_is_all_there_is_to_it(pool_of) -> None:

@@ -10,6 +10,9 @@ from stable_baselines3 import PPO
 from twins import assert_the_same, config_of, quiet, stopped
 
 from nenette_agents.config import load_config
+from nenette_agents.dqn import MaskedDQN
+from nenette_agents.errors import ConfigError
+from nenette_agents.learners import make_environments, make_learner
 from nenette_agents.training import resume, train
 
 
@@ -52,6 +55,64 @@ def test_in_self_play_whose_last_rollout_goes_beyond_the_end_it_stays_at_nothing
 def test_by_default_it_stays_what_it_is(coefficients, small_config, tmp_path):
     train(load_config(small_config("421-ppo"), LINEAR[:1]), tmp_path, "run", Console(file=io.StringIO()))
     assert {value for _, value in coefficients} == {0.08}
+
+
+@pytest.fixture
+def rates(monkeypatch):
+    """The learning rate of each update that is made from now on, as the optimiser has it when that is over."""
+    met: list[float] = []
+    for learner in (PPO, MaskablePPO, MaskedDQN):
+
+        def noted(self, *given, train=learner.train, **more):
+            train(self, *given, **more)
+            met.extend(group["lr"] for group in self.policy.optimizer.param_groups)
+
+        monkeypatch.setattr(learner, "train", noted)
+    return met
+
+
+@pytest.mark.parametrize(
+    ("name", "overrides"),
+    [
+        ("demi-iles-ppo", ["opponents=random", "total_steps=1000"]),
+        ("421-ppo", ["opponents=random", "total_steps=200"]),
+        ("421-ppo", ["total_steps=200"]),
+        ("421-dqn", ["total_steps=250", "dqn.train_every=3"]),
+    ],
+    ids=["PPO", "MaskablePPO", "TurnMaskedPPO", "MaskedDQN"],
+)
+def test_the_learning_rate_never_rises_and_ends_at_nothing_where_the_last_steps_go_beyond_the_end(
+    name, overrides, rates, small_config, tmp_path
+):
+    algorithm = name.rsplit("-", 1)[1]
+    linear = [f"{algorithm}.learning_rate_schedule=linear", f"{algorithm}.learning_rate=0.25"]
+    config = load_config(small_config(name), [*linear, *overrides])
+    assert train(config, tmp_path, "run", quiet()).steps > config.total_steps
+    assert 0.25 > rates[0] > rates[-1] == 0
+    assert sorted(rates, reverse=True) == rates
+
+
+@pytest.mark.parametrize("left", [1.0, 0.5, 0.0, -0.64])
+def test_schedules_stay_at_their_end(left, small_config):
+    settings = ["dqn.prioritized={beta: 0.4}", "dqn.exploration_fraction=1", "dqn.learning_rate_schedule=linear"]
+    config = load_config(small_config("421-dqn"), [*settings, "dqn.learning_rate=0.5", "dqn.exploration_final=0.2"])
+    model = make_learner(config, make_environments(config, []))
+    model.replay_buffer.anneal(left)
+    share = max(left, 0)
+    found = (model.lr_schedule(left), model.exploration_schedule(left), model.replay_buffer.beta)
+    assert found == pytest.approx((0.5 * share, 0.2 + 0.8 * share, 1 - 0.6 * share))
+
+
+def test_without_a_fraction_exploration_is_at_its_end_from_the_first_step_on(small_config):
+    config = load_config(small_config("421-dqn"), ["dqn.exploration_fraction=0", "dqn.exploration_final=0.2"])
+    model = make_learner(config, make_environments(config, []))
+    assert [model.exploration_schedule(left) for left in (1.0, 0.5, -0.1)] == [0.2] * 3
+
+
+def test_a_single_rollout_at_a_rate_of_nothing_is_refused(small_config):
+    settings = ["ppo.learning_rate_schedule=linear", "total_steps=128", "environments=4", "opponents=random"]
+    with pytest.raises(ConfigError, match=r"total_steps is 128; more than one rollout of 128 steps was expected, for "):
+        load_config(small_config("421-ppo"), settings)
 
 
 @pytest.mark.parametrize("kind", ["421-ppo", "421-mixture"])

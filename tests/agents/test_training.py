@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ import pytest
 import yaml
 from rich.console import Console
 
+from nenette.matches import score
 from nenette.policies import load_opponent, make_policy, read_policy
+from nenette_agents import training
 from nenette_agents.config import load_config
 from nenette_agents.errors import TrainingError
+from nenette_agents.export import export_policy
 from nenette_agents.learners import make_environments, make_learner
 from nenette_agents.self_play import FrozenCopy, PastSelves
 from nenette_agents.training import train
@@ -54,6 +58,31 @@ def test_metrics_have_a_line_for_each_evaluation(trained):
         assert line["win"] + line["draw"] + line["loss"] == pytest.approx(1)
         assert line["value"] == pytest.approx(line["win"] - line["loss"])
         assert {"exploitability", "regret", "seconds", "training_return"} <= set(line)
+
+
+@pytest.mark.parametrize("name", ["demi-iles-ppo", "421-ppo", "421-dqn"])
+def test_what_is_kept_and_scored_last_is_what_was_learned_last(name, monkeypatch, small_config, tmp_path):
+    # An evaluation falls on the last step, before the last update, which is to be in what is kept.
+    made, make = [], training.make_learner
+    monkeypatch.setattr(training, "make_learner", lambda *given: made.append(make(*given)) or made[-1])
+    config = load_config(small_config(name), ["total_steps=256", "evaluation.every=128"])
+    outcome = train(config, tmp_path, "run", Console(file=io.StringIO()))
+    learned = export_policy(made[0], config.make_game(), "run", config.head)
+    for kept, own in zip(read_policy(outcome.folder).layers, learned.layers, strict=True):
+        np.testing.assert_array_equal(kept[0], own[0])
+    lines = [json.loads(line) for line in (outcome.folder / "metrics.jsonl").read_text().splitlines()]
+    assert [line["step"] for line in lines] == [0, 128, 256]
+    value = score(learned, config.make_game(), make_policy("random", config.make_game())).value
+    assert outcome.last["value"] == pytest.approx(value, abs=1e-6)
+
+
+def test_a_run_can_be_trained_outside_the_main_thread(small_config, tmp_path):
+    outcomes = []
+    config = load_config(small_config("421-dqn"), [])
+    thread = Thread(target=lambda: outcomes.append(train(config, tmp_path, "run", Console(file=io.StringIO()))))
+    thread.start()
+    thread.join()
+    assert [outcome.status for outcome in outcomes] == ["finished"]
 
 
 def test_the_solo_game_is_scored_by_games(trained):

@@ -244,7 +244,7 @@ def test_observations_have_the_documented_size(env_id: str, options: dict[str, A
 
 
 def test_importing_the_package_is_light() -> None:
-    heavy = "'scipy', 'safetensors', 'pydantic', 'torch', 'flint', 'numba', 'nenette.policies'"
+    heavy = "'scipy', 'safetensors', 'pydantic', 'torch', 'flint', 'numba', 'nenette.games', 'nenette.policies'"
     code = f"import sys, nenette; print([m for m in ({heavy}) if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -170,7 +170,8 @@ def test_bounds_that_do_not_hold_are_refused(told, refusal):
     ("changes", "sentence"),
     [
         ({"game": "chess"}, "there are certificates about demi-iles and 421, not about 'chess'"),
-        ({"game": "421"}, "it is about rules"),
+        ({"game": "421"}, "its rules are none: 421 has no rule 'starter'"),
+        ({"game": "421", "rules": {"players": 2}}, "it is about rules"),
         ({"rules": {"players": 7}}, "its rules are none: players is an integer from 2 to 6, not 7"),
         ({"rules": {"plyers": 2}}, "its rules are none: demi-iles has no rule 'plyers'"),
         ({"rules": {"players": 3}}, "it is about rules"),

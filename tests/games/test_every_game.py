@@ -9,6 +9,7 @@ from random_walks import random_walk
 from scipy.stats import chisquare
 
 from nenette.games import Game, make_game
+from nenette.testing import check_game
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("demi-iles-solo", {}),
@@ -110,3 +111,18 @@ def test_a_turn_starts_whenever_the_seat_or_the_round_changes() -> None:
             for after in game.outcomes(state, action).outcomes:
                 if game.seat(after) != game.seat(state) or len(after.throws) != len(state.throws):
                     assert game.starts_turn(after)
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("demi-iles-solo", {}),
+        ("demi-iles", {}),
+        ("demi-iles", {"players": 3, "starter": "drawn"}),
+        ("421", {"fiches": 2, "manches_to_lose": 1, "limit_after_tie": "kept"}),
+        ("421", {"fiches": 1, "next_manche_leader": "opening", "nenettes_tie": False}),
+    ],
+    ids=str,
+)
+def test_it_passes_the_contract_that_anybodys_game_does(name: str, rules: dict[str, Any]) -> None:
+    check_game(make_game(name, **rules), steps=150)

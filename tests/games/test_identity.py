@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from variations import Helped, Loser, Mine, OtherWayRound, RulesOfTomorrow, SlowSolo
 
-from nenette.games import make_game, spec_of
+from nenette.environments import ENVIRONMENTS
+from nenette.games import OURS, make_game, spec_of
 from nenette.games.demi_iles import DemiIles
 from nenette.games.identity import SameGame, endless
 from nenette.games.quatre21 import Quatre21
+from nenette.games.registry import find
 
 IDS_OF_FILES: list[tuple[str, dict[str, Any], str]] = [
     ("demi-iles-solo", {}, "11b80be4352e34b0"),
@@ -87,3 +89,7 @@ def test_a_game_that_is_not_cut_is_the_same_but_for_that() -> None:
         assert whole.rules_id == game.rules_id
         assert game.max_turns is not None
         assert endless(whole) is whole
+
+
+def test_the_ids_that_are_known_without_the_games_are_those_of_their_specs() -> None:
+    assert list(ENVIRONMENTS) == [find(name).env_id for name in OURS]

@@ -11,7 +11,7 @@ from rule_variants import decisions
 from small_networks import small_network
 
 from nenette.games import make_game
-from nenette.policies import PolicyFileError, files, read_policy, save_policy
+from nenette.policies import PolicyFileError, read_policy, save_policy
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_the_json_says_what_it_is(run):
     about = json.loads((run / "policy.json").read_text())
     assert about["format"] == "nenette-policy"
     assert about["version"] == 1
-    assert about["rules"] == {"players": 2, "max_turns": 50}
+    assert about["rules"] == {"players": 2, "max_turns": 50, "starter": "seat_0"}
     assert about["rules_id"] == GAME.rules_id
 
 
@@ -55,7 +55,7 @@ def test_a_write_that_fails_leaves_the_old_policy(run, monkeypatch):
     def fail(_: int) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(files.os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="no space left"):
         save_policy(run, small_network(GAME, name="newer", seed=1), {})
     assert read_policy(run).name == "mine"

@@ -1,20 +1,22 @@
 """DQN that knows which actions are legal."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any, Literal
 
+import gymnasium as gym
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from stable_baselines3 import DQN
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.type_aliases import MaybeCallback, RolloutReturn, TrainFreq
-from stable_baselines3.common.utils import should_collect_more_steps
+from stable_baselines3.common.utils import ConstantSchedule, polyak_update, should_collect_more_steps
 from stable_baselines3.common.vec_env import VecEnv
 from torch.nn import functional
 
-from nenette_agents.dqn.decisions import Steps
-from nenette_agents.dqn.masks import boltzmann, explored, greedy, mask_source, next_values
+from nenette_agents.dqn.decisions import steps_of
+from nenette_agents.dqn.masks import FinalMasks, boltzmann, explored, greedy, mask_source, next_values
 from nenette_agents.dqn.perceptron import Perceptron
 from nenette_agents.dqn.priorities import Priorities
 from nenette_agents.dqn.replay import MaskedReplayBuffer
@@ -42,8 +44,13 @@ class MaskedDQN(DQN):
     Where environments say that other actions were played (`played_actions`, (slots,), after a step), those are learned
     from.
 
-    At a time-out, the target takes the value of what was seen last, under the mask in `info["action_mask"]` (without
-    one, everything is legal); at a true end it takes none.
+    At a time-out, the target takes the value of what was seen last, under the mask in `info["action_mask"]`; at a true
+    end it takes none. A single environment that has masks is wrapped in `FinalMasks`, which puts it there. Where a
+    `VecEnv` has masks and does not tell that one, the value is not known, and what the game has left unfinished is
+    forgotten.
+
+    All counts of steps are decisions, those of all environments together; a pass is none. Only `train_freq` is, as in
+    stable-baselines3, in steps of each environment.
 
     The random numbers that it draws itself follow from `seed` and come from streams of their own. Not supported:
     `VecNormalize`, and observations other than vectors.
@@ -77,7 +84,7 @@ class MaskedDQN(DQN):
 
         Args:
             policy: "MlpPolicy".
-            env: one environment, or a `VecEnv`; steps count in all of its environments together.
+            env: one environment, or a `VecEnv`.
             double: double Q-learning.
             averaged: whether to keep a mean of the weights, for about the last ninth of the training; it is not learned
                 from, and not played by here.
@@ -120,7 +127,7 @@ class MaskedDQN(DQN):
 
     def state(self) -> State:
         """What goes on with it from step to step beside weights, optimiser, buffer and stable-baselines3's counters."""
-        return {"generator": generator_words(self._generator), "calls": np.array([self._n_calls], dtype=np.int64)}
+        return {"generator": generator_words(self._generator)}
 
     def load_state(self, state: State) -> None:
         """Takes back what `state` gave.
@@ -129,7 +136,6 @@ class MaskedDQN(DQN):
             ValueError: it is none.
         """
         set_generator_words(self._generator, state["generator"])
-        self._n_calls = int(state["calls"][0])
 
     def predict(
         self,
@@ -182,7 +188,7 @@ class MaskedDQN(DQN):
     ) -> RolloutReturn:
         """Plays and stores `train_freq` steps; in contrast to the original, callbacks are told once all is stored."""
         callback.on_rollout_start()
-        masks_of_all = mask_source(env, int(self.action_space.n))  # type: ignore[attr-defined]
+        masks_of_all, masked = mask_source(env, int(self.action_space.n))  # type: ignore[attr-defined]
         episodes_before, steps = self._episode_num, 0
         pass_action = self.replay_buffer_kwargs["pass_action"]
         while should_collect_more_steps(train_freq, steps, self._episode_num - episodes_before):
@@ -193,16 +199,14 @@ class MaskedDQN(DQN):
             new, rewards, dones, infos = env.step(actions)
             assert isinstance(new, np.ndarray)
             actions = getattr(env, "played_actions", actions)  # an environment may have its own way
-            replay_buffer.add(_steps(observations, masks, actions, rewards, dones, infos, new))
+            replay_buffer.add(steps_of(observations, masks, actions, rewards, dones, infos, new, masked))
             self._last_obs = new
             steps += 1
             passed = 0 if pass_action is None else int(np.count_nonzero(actions == pass_action))
-            self.num_timesteps += env.num_envs - passed
             ended = np.flatnonzero(dones).tolist()
             self._episode_num += len(ended)
             self._update_info_buffer([infos[slot] for slot in ended])
-            self._update_current_progress_remaining(self.num_timesteps, self._total_timesteps)
-            self._on_step()
+            self._count(env.num_envs - passed)
             callback.update_locals(locals())
             if not callback.on_step():
                 return RolloutReturn(steps * env.num_envs, self._episode_num - episodes_before, False)
@@ -211,8 +215,43 @@ class MaskedDQN(DQN):
         callback.on_rollout_end()
         return RolloutReturn(steps * env.num_envs, self._episode_num - episodes_before, True)
 
+    @staticmethod
+    def _wrap_env(env: Any, verbose: int = 0, monitor_wrapper: bool = True) -> VecEnv:
+        if isinstance(env, gym.Env) and env.has_wrapper_attr("action_masks"):
+            env = FinalMasks(env)
+        return DQN._wrap_env(env, verbose, monitor_wrapper)
+
+    def _setup_learn(
+        self,
+        total_timesteps: int,
+        callback: MaybeCallback = None,
+        reset_num_timesteps: bool = True,
+        tb_log_name: str = "run",
+        progress_bar: bool = False,
+    ) -> tuple[int, BaseCallback]:
+        if reset_num_timesteps or self._last_obs is None:  # environments begin anew, and what goes on is abandoned
+            self.replay_buffer.forget_unfinished()
+        total, callback = super()._setup_learn(
+            total_timesteps, callback, reset_num_timesteps, tb_log_name, progress_bar
+        )
+        self._update_current_progress_remaining(self.num_timesteps, total)
+        self.exploration_rate = self.exploration_schedule(self._current_progress_remaining)
+        return total, callback
+
+    def _count(self, decisions: int) -> None:
+        """So many more have been made: the target network is renewed where it is due, and exploration goes on."""
+        interval, before = self.target_update_interval, self.num_timesteps
+        self.num_timesteps += decisions
+        if self.num_timesteps // interval > before // interval:
+            polyak_update([self._online.weights], [self._target.weights], self.tau)
+        self._update_current_progress_remaining(self.num_timesteps, self._total_timesteps)
+        self.exploration_rate = self.exploration_schedule(self._current_progress_remaining)
+        self.logger.record("rollout/exploration_rate", self.exploration_rate)
+
     def _setup_model(self) -> None:
         super()._setup_model()
+        if self.exploration_fraction == 0:  # a slope over nothing
+            self.exploration_schedule = ConstantSchedule(self.exploration_final_eps)
         self._online, self._target = Perceptron(self.q_net), Perceptron(self.q_net_target)
         self._average: Perceptron | None = None
         if self.averaged:  # a module of the policy's, so that it goes wherever the policy's weights go
@@ -222,7 +261,8 @@ class MaskedDQN(DQN):
             self.policy.q_net_average = average
         # One kernel updates all weights, which lie in one vector.
         make: Any = self.policy.optimizer_class
-        settings = {"fused": True, **self.policy.optimizer_kwargs}
+        fused = {"fused": True} if "fused" in inspect.signature(make).parameters else {}
+        settings = {**fused, **self.policy.optimizer_kwargs}
         self.policy.optimizer = make([self._online.weights], lr=self.lr_schedule(1), **settings)
 
     def train(self, gradient_steps: int, batch_size: int = 100) -> None:
@@ -233,7 +273,7 @@ class MaskedDQN(DQN):
         if not self.replay_buffer.size():
             return  # no decision is n decisions old yet
         self._update_learning_rate(self.policy.optimizer)
-        self.replay_buffer.anneal(1 - self._current_progress_remaining)
+        self.replay_buffer.anneal(self._current_progress_remaining)
         losses = torch.zeros((), device=self.device)
         for _ in range(gradient_steps):
             losses += self._gradient_step(batch_size)
@@ -275,26 +315,3 @@ class MaskedDQN(DQN):
                 values = boltzmann(values, temperature, self._generator)
             best = greedy(values, torch.from_numpy(masks).to(self.device)).cpu().numpy()
         return explored(best, masks, rate, self._generator)
-
-
-def _steps(
-    observations: NDArray[np.float32],
-    masks: NDArray[np.bool_],
-    actions: NDArray[np.int64],
-    rewards: NDArray[np.float32],
-    dones: NDArray[np.bool_],
-    infos: list[dict[str, Any]],
-    new_observations: NDArray[np.float32],
-) -> Steps:
-    """A step of a `VecEnv`; what was seen last, where a game was cut, is found in the infos."""
-    truncated = np.zeros(len(dones), dtype=np.bool_)
-    for slot in np.flatnonzero(dones).tolist():
-        truncated[slot] = infos[slot].get("TimeLimit.truncated", False)
-    final_observations, final_masks = new_observations, masks
-    if truncated.any():
-        final_observations, final_masks = new_observations.copy(), np.ones_like(masks)
-        for slot in np.flatnonzero(truncated).tolist():
-            final_observations[slot] = infos[slot]["terminal_observation"]
-            final_masks[slot] = infos[slot].get("action_mask", True)
-    terminated = dones & ~truncated
-    return Steps(observations, masks, actions, rewards, terminated, truncated, final_observations, final_masks)

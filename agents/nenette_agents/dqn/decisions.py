@@ -1,13 +1,13 @@
 """From the steps of many slots to transitions between the learner's own decisions, n of them apart."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nenette_agents.dqn.states import State
 
-__all__ = ["Steps", "Transitions", "UnfinishedReturns"]
+__all__ = ["Steps", "Transitions", "UnfinishedReturns", "steps_of"]
 
 
 class Steps(NamedTuple):
@@ -32,6 +32,33 @@ class Steps(NamedTuple):
     truncated: NDArray[np.bool_]
     final_observations: NDArray[np.float32]
     final_masks: NDArray[np.bool_]
+
+
+def steps_of(
+    observations: NDArray[np.float32],
+    masks: NDArray[np.bool_],
+    actions: NDArray[np.int64],
+    rewards: NDArray[np.float32],
+    dones: NDArray[np.bool_],
+    infos: list[dict[str, Any]],
+    new_observations: NDArray[np.float32],
+    masked: bool,
+) -> Steps:
+    """A step of a `VecEnv`; what was seen last, where a game was cut, is found in the infos.
+
+    What was legal there is too; if not, that is not known where there are masks, and else it is everything.
+    """
+    truncated = np.zeros(len(dones), dtype=np.bool_)
+    for slot in np.flatnonzero(dones).tolist():
+        truncated[slot] = infos[slot].get("TimeLimit.truncated", False)
+    final_observations, final_masks = new_observations, masks
+    if truncated.any():
+        final_observations, final_masks = new_observations.copy(), np.ones_like(masks)
+        for slot in np.flatnonzero(truncated).tolist():
+            final_observations[slot] = infos[slot]["terminal_observation"]
+            final_masks[slot] = infos[slot].get("action_mask", not masked)
+    terminated = dones & ~truncated
+    return Steps(observations, masks, actions, rewards, terminated, truncated, final_observations, final_masks)
 
 
 class Transitions(NamedTuple):
@@ -94,6 +121,10 @@ class UnfinishedReturns:
         self._returns += np.where(ages < self._count, self._powers[ages] * steps.rewards, 0.0)
         finished += self._ends(steps)
         return finished
+
+    def forget(self) -> None:
+        """Drops all decisions that are not finished."""
+        self._count[:] = 0
 
     def state(self) -> State:
         """All decisions that are not finished."""

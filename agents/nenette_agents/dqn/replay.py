@@ -7,6 +7,7 @@ import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.buffers import BaseBuffer
+from stable_baselines3.common.utils import ConstantSchedule, LinearSchedule
 from stable_baselines3.common.vec_env import VecNormalize
 
 from nenette_agents.dqn.decisions import Steps, Transitions, UnfinishedReturns
@@ -107,7 +108,8 @@ class MaskedReplayBuffer(BaseBuffer):
         self._discounts = np.zeros(buffer_size, dtype=np.float32)
         self._priorities = priorities
         self._tree = SumTree(buffer_size) if priorities is not None else None
-        self.beta = priorities.beta if priorities is not None else 0.0
+        self._beta = ConstantSchedule(0.0) if priorities is None else LinearSchedule(priorities.beta, 1.0, 1.0)
+        self.beta: float = self._beta(1.0)
         self._generator = make_generator(seed, _STREAM)
 
     @property
@@ -137,10 +139,17 @@ class MaskedReplayBuffer(BaseBuffer):
         shares = (np.arange(batch_size) + self._generator.random(batch_size)) / batch_size
         return self._get_samples(self._tree.draw(shares))
 
-    def anneal(self, done: float) -> None:
-        """Sets `beta` for a training of which a share `done` (0 to 1) is over: it grows evenly, to 1 at the end."""
-        if self._priorities is not None:
-            self.beta = self._priorities.beta + (1 - self._priorities.beta) * done
+    def anneal(self, left: float) -> None:
+        """Sets `beta` where a share `left` of the training is left: it grows evenly, to 1 at the end, and then stays.
+
+        Args:
+            left: stable-baselines3's "progress remaining": 1 at the beginning, 0 at the end, negative beyond it.
+        """
+        self.beta = self._beta(left)
+
+    def forget_unfinished(self) -> None:
+        """The games that go on will not be gone on with: decisions that wait for their outcome are dropped."""
+        self._unfinished.forget()
 
     def set_errors(self, places: NDArray[np.intp], errors: NDArray[np.floating]) -> None:
         """Tells how large the errors (n,) of the transitions at `places` are; without priorities, nothing changes."""

@@ -18,6 +18,7 @@ from nenette.matches.ladder import elo_of_all, figures
 from nenette.policies.files import read_policy, save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import CARD_FILE, ladder_names, ladder_policy, read_card
+from nenette.writing import replace_file
 from nenette_agents.config import Config
 from nenette_agents.errors import RunError
 from nenette_agents.opponents.manifest import Entry, choose, read_manifest
@@ -171,9 +172,7 @@ def _write_card(name: str, game: Game[Any], folder: Path, card: dict[str, Any]) 
     place = folder / game.name / name / CARD_FILE
     place.parent.mkdir(parents=True, exist_ok=True)
     about = {"name": name, "game": game.name, "rules_id": game.rules_id, "card": card}
-    aside = place.with_name(f".{place.name}.new")
-    aside.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-    os.replace(aside, place)
+    replace_file(place, (json.dumps(about, indent=2) + "\n").encode())
 
 
 def _rate_all(game: Game[Any], folder: Path) -> None:

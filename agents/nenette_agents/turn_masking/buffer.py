@@ -104,6 +104,10 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
         for batch in np.array_split(torch.randperm(n).numpy(), parts):
             yield self._get_samples(batch)
 
+    def forget_waiting(self) -> None:
+        """The games that go on will not be gone on with: decisions that wait for the next rollout are dropped."""
+        self._waits[:] = False
+
     def state(self) -> dict[str, NDArray[Any]]:
         """The decisions that wait for the next rollout."""
         return {"waits": self._waits.copy(), **{name: array.copy() for name, array in self._waiting.items()}}

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.type_aliases import MaybeCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from nenette_agents.turn_masking.buffer import OwnDecisionsBuffer
@@ -39,6 +40,18 @@ class TurnMaskedPPO(MaskablePPO):
             **settings,
         )
 
+    def _setup_learn(
+        self,
+        total_timesteps: int,
+        callback: MaybeCallback = None,
+        reset_num_timesteps: bool = True,
+        tb_log_name: str = "run",
+        progress_bar: bool = False,
+    ) -> tuple[int, BaseCallback]:
+        if reset_num_timesteps or self._last_obs is None:  # environments begin anew, and what goes on is abandoned
+            self.rollout_buffer.forget_waiting()
+        return super()._setup_learn(total_timesteps, callback, reset_num_timesteps, tb_log_name, progress_bar)
+
     def collect_rollouts(
         self,
         env: VecEnv,
@@ -61,6 +74,9 @@ class TurnMaskedPPO(MaskablePPO):
             self.num_timesteps += len(own)
             callback.update_locals(locals())
             if not callback.on_step():
+                # What was played since the last update is lost, and so is what came of the decisions that wait.
+                self._last_obs, self._last_episode_starts = new_obs, dones  # type: ignore[assignment]
+                rollout_buffer.forget_waiting()
                 return False
             ended = np.flatnonzero(dones)
             self._update_info_buffer([infos[slot] for slot in ended.tolist()], dones[ended])

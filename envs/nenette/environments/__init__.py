@@ -1,24 +1,40 @@
 """The games as Gymnasium environments. `import nenette` registers them; their classes are imported when one is made."""
 
-import gymnasium.envs.registration as gym
+from typing import Any
 
-from nenette.games import GameSpec
-from nenette.games.registry import on_register
+from gymnasium.envs.registration import register
+
+from nenette.hooks import GAME_REGISTERED
 
 __all__ = ["ENVIRONMENTS", "register_environments"]
 
-ENVIRONMENTS: dict[str, str] = {}
-"""Gymnasium ids, and the game behind each."""
+ENVIRONMENTS: dict[str, str] = {
+    "nenette/DemiIlesSolo-v0": "nenette.environments.demi_iles:DemiIlesSoloEnv",
+    "nenette/DemiIles-v0": "nenette.environments.demi_iles:DemiIlesEnv",
+    "nenette/421-v0": "nenette.environments.quatre21:Quatre21Env",
+}
+"""Gymnasium ids of the games that come with the package, and the class behind each; known before any game is."""
+
+_VECTOR_ENVIRONMENTS: dict[str, str] = {
+    "nenette/DemiIlesSolo-v0": "nenette.environments.vector.entries:DemiIlesSoloVectorEnv",
+    "nenette/DemiIles-v0": "nenette.environments.vector.entries:demi_iles",
+    "nenette/421-v0": "nenette.environments.vector.entries:quatre21",
+}
 
 
 def register_environments() -> None:
-    """Makes the games' ids known to `gymnasium.make` and `gymnasium.make_vec`: those there are, and later ones."""
-    if not ENVIRONMENTS:
-        on_register(_register)
+    """Makes the ids known to `gymnasium.make` and `make_vec`, and those of games that are registered later."""
+    for env_id, entry_point in ENVIRONMENTS.items():
+        register(env_id, entry_point, vector_entry_point=_VECTOR_ENVIRONMENTS[env_id])
+    if _register not in GAME_REGISTERED:
+        GAME_REGISTERED.append(_register)
 
 
-def _register(spec: GameSpec) -> None:
-    if spec.env_id is None or spec.entry_point is None:
+def _register(spec: Any) -> None:
+    """Enters a `GameSpec`."""
+    if spec.env_id is None or spec.env_id in ENVIRONMENTS:
         return
-    ENVIRONMENTS[spec.env_id] = spec.name
-    gym.register(spec.env_id, spec.entry_point, vector_entry_point=spec.vector_entry_point)
+    entry: dict[str, Any] = {"entry_point": spec.entry_point, "vector_entry_point": spec.vector_entry_point}
+    if spec.entry_point is None:
+        entry.update(entry_point="nenette.environments.any_game:GameEnv", kwargs={"game": spec.name})
+    register(spec.env_id, **entry)

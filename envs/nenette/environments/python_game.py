@@ -66,7 +66,9 @@ class PythonGame:
         self._open_account()
         if self._account is not None:
             self._told += self._account.start(self.state)
-        while self._game.seat(self.state) != self.seat:
+        while self.over or self._game.seat(self.state) != self.seat:
+            if self.over:  # before the learner has had a move: so no game of the package can end
+                return self.begin(generator)
             self._play(self._opponents_action())
         return self.look()
 

@@ -91,7 +91,8 @@ def solve(game: Game[Any], *, keep: bool = True) -> Optimum:
     """The optimum of `game`, from the cache if it is there.
 
     Args:
-        game: of two players, or demi-iles-solo. What is solved is what this object plays, whatever it is called.
+        game: of two players, demi-iles of three or four (see `nenette.exact.many.solution`), or demi-iles-solo. What
+            is solved is what this object plays, whatever it is called.
         keep: read and write the cache (see `nenette.exact.store`), where it can tell this game from every other one.
 
     Raises:
@@ -102,6 +103,10 @@ def solve(game: Game[Any], *, keep: bool = True) -> Optimum:
         from nenette.exact.solo.solving import solve_solo
 
         return solve_solo(game, keep=keep)  # type: ignore[arg-type] # it plays what that class says
+    if game.players > 2:
+        from nenette.exact.many.solution import solve_many
+
+        return solve_many(game, keep=keep)
     return solve_for_two(game, keep=keep)
 
 

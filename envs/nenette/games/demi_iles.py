@@ -268,8 +268,6 @@ SPEC = GameSpec(
     model="nenette.exact.models:demi_iles_model",
     account="nenette.environments.accounts.demi_iles:DemiIlesAccount",
     env_id="nenette/DemiIles-v0",
-    entry_point="nenette.environments.demi_iles:DemiIlesEnv",
-    vector_entry_point="nenette.environments.vector.entries:demi_iles",
     policies=("nenette.policies.demi_iles",),
     openspiel="nenette_demi_iles",
 )
@@ -279,7 +277,5 @@ SOLO = GameSpec(
     solo=True,
     account="nenette.environments.accounts.demi_iles:SoloAccount",
     env_id="nenette/DemiIlesSolo-v0",
-    entry_point="nenette.environments.demi_iles:DemiIlesSoloEnv",
-    vector_entry_point="nenette.environments.vector.entries:DemiIlesSoloVectorEnv",
     policies=("nenette.policies.demi_iles_solo",),
 )

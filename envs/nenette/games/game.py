@@ -4,6 +4,7 @@ Environments, solvers and played matches know a game through this class only; th
 the game's own module.
 """
 
+import copyreg
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import fields as dataclass_fields
@@ -111,6 +112,15 @@ class Game(ABC, Generic[S]):
         from nenette.games.identity import rules_id  # which knows all games
 
         return rules_id(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What its class and its rules tell is copied and pickled as these; a variation, with all that it holds."""
+        from nenette.games.registry import spec_of  # which knows all games
+
+        spec = spec_of(self)
+        if spec is not None and type(self) is spec.game:
+            return type(self), (self.rules,)
+        return copyreg.__newobj__, (type(self),), self.__dict__  # type: ignore[attr-defined] # as object does it
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.rules})"

@@ -229,8 +229,6 @@ SPEC = GameSpec(
     solver="nenette.exact.quatre21_match:SOLVER",
     account="nenette.environments.accounts.quatre21:Quatre21Account",
     env_id="nenette/421-v0",
-    entry_point="nenette.environments.quatre21:Quatre21Env",
-    vector_entry_point="nenette.environments.vector.entries:quatre21",
     policies=("nenette.policies.quatre21",),
     openspiel="nenette_421",
 )

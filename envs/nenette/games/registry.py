@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from nenette.games.game import Game, check_choice, check_rule_names, plain
+from nenette.hooks import GAME_REGISTERED
 
 __all__ = ["GAMES", "GameSpec", "find", "make_game", "on_register", "register", "spec_of"]
 
@@ -35,9 +36,12 @@ class GameSpec:
         account: what tells the game in sentences, called with the game and a `Cast`; None tells fields and actions.
         env_id: the id for `gymnasium.make`; None: there is none.
         entry_point: the environment's class, with a docstring of its own; None takes the general one.
-        vector_entry_point: what `gymnasium.make_vec` calls; None: there is none but the general one.
+        vector_entry_point: what `gymnasium.make_vec` calls; None: single environments side by side, as Gymnasium does
+            it.
         policies: modules whose policies register themselves for the game when they are imported.
-        openspiel: the name for `pyspiel.load_game`; None: it is not offered there.
+        openspiel: the name for `pyspiel.load_game`; None: it is not offered there. Its games are between two.
+        most_outcomes: the most outcomes that chance has at once, for OpenSpiel.
+        most_decisions: the most decisions in a turn, for OpenSpiel.
     """
 
     game: type[Game[Any]]
@@ -51,6 +55,8 @@ class GameSpec:
     vector_entry_point: Reference | None = None
     policies: tuple[str, ...] = ()
     openspiel: str | None = None
+    most_outcomes: int = 0
+    most_decisions: int = 1
 
     @property
     def name(self) -> str:
@@ -77,7 +83,6 @@ def referred(reference: Reference) -> Any:
 
 
 _SPECS: dict[str, GameSpec] = {}
-_LISTENERS: list[Callable[[GameSpec], None]] = []
 
 
 class _Names(Sequence[str]):
@@ -112,7 +117,7 @@ def register(spec: GameSpec) -> GameSpec:
     if spec.name in _SPECS:
         raise ValueError(f"there is a game called {spec.name!r} already")
     _SPECS[spec.name] = spec
-    for told in _LISTENERS:
+    for told in GAME_REGISTERED:
         told(spec)
     return spec
 
@@ -124,7 +129,7 @@ def unregister(name: str) -> None:
 
 def on_register(listener: Callable[[GameSpec], None]) -> None:
     """Calls `listener` with every spec: those there are, now, and each later one when it is registered."""
-    _LISTENERS.append(listener)
+    GAME_REGISTERED.append(listener)
     for spec in tuple(_SPECS.values()):
         listener(spec)
 

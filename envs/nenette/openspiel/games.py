@@ -8,11 +8,12 @@ import pyspiel
 from numpy.typing import NDArray
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from nenette.games import make_game
+from nenette.games import GameSpec, make_game
 from nenette.games.demi_iles import TARGET, DemiIles, DemiIlesRules, throw
 from nenette.games.game import check_range
 from nenette.games.quatre21 import THROW, Quatre21, Quatre21Rules
 from nenette.games.quatre21_rules import COMBINATIONS, MAX_THROWS
+from nenette.games.registry import on_register
 from nenette.openspiel.nodes import Kind, Node, Tree
 
 PLAYERS = 2
@@ -211,8 +212,47 @@ class Quatre21Game(DiceGame):
         return f"throw again {' '.join(again)}" if again else "stop"
 
 
-GAMES: tuple[str, ...] = tuple(game.game_type.short_name for game in (DemiIlesGame, Quatre21Game))
+class AnyGame(DiceGame):
+    """A game between two that somebody has registered with `nenette.games.register`; its rules are the parameters."""
+
+    most_decisions: ClassVar[int]
+
+    def _longest(self, game: Any) -> int:
+        return self.most_decisions * (self.tree.max_turns + 1)
+
+    def tell(self, action: int) -> str:
+        """Its number."""
+        return f"action {action}"
+
+
+def _class_of(spec: GameSpec, name: str) -> type[DiceGame]:
+    usual: Any = spec.rules()
+    if not isinstance(getattr(usual, "max_turns", None), int) or not spec.most_outcomes:
+        raise ValueError(
+            f"{spec.name} cannot be offered to OpenSpiel as {name!r}: that takes a rule max_turns whose default is a "
+            "number, and the spec's most_outcomes"
+        )
+    rules = {field: value for field, value in asdict(usual).items() if field != "players"}
+    about = {
+        "game_name": spec.name,
+        "game_type": _game_type(name, spec.name, rules),
+        "most_outcomes": spec.most_outcomes,
+        "most_decisions": spec.most_decisions,
+    }
+    return type(f"OpenSpielGameOf{spec.game.__name__}", (AnyGame,), about)
+
+
+_OURS: dict[str, type[DiceGame]] = {game.game_name: game for game in (DemiIlesGame, Quatre21Game)}
+GAMES: list[str] = []
 """Names that `pyspiel.load_game` knows."""
 
-pyspiel.register_game(DemiIlesGame.game_type, DemiIlesGame)
-pyspiel.register_game(Quatre21Game.game_type, Quatre21Game)
+
+def _register(spec: GameSpec) -> None:
+    if spec.openspiel is None:
+        return
+    game = _OURS.get(spec.name) or _class_of(spec, spec.openspiel)
+    pyspiel.register_game(game.game_type, game)
+    GAMES.append(spec.openspiel)
+
+
+on_register(_register)

@@ -15,7 +15,8 @@ from nenette.policies.registry import ANY_GAME, register
 class OptimalPolicy:
     """Plays the solution of the game, which is looked up in the cache, or found now and kept.
 
-    For demi-iles it is the optimum with trembling hands: see `nenette.exact.solution`.
+    For demi-iles it is the optimum with trembling hands: see `nenette.exact.solution`; with three players it is the
+    equilibrium that was found there.
 
     Raises:
         Unsolvable: the game with these rules is not solved here.
@@ -42,3 +43,24 @@ class OptimalPolicy:
 
     def __reduce__(self) -> tuple[Callable[[Game[Any]], "OptimalPolicy"], tuple[Game[Any]]]:
         return OptimalPolicy, (self._game,)
+
+
+@register("demi-iles", "equilibrium", least_players=3)
+class EquilibriumPolicy(OptimalPolicy):
+    """An equilibrium of three selfish players with trembling hands: see `nenette.exact.many.equilibrium`.
+
+    Raises:
+        Unsolvable: none is known with so many players.
+    """
+
+    name = "equilibrium"
+
+    def __init__(self, game: Game[Any]) -> None:
+        super().__init__(game)
+        if game.players > 3:
+            from nenette.exact import Unsolvable
+
+            raise Unsolvable(f"an equilibrium of {game.name} is known for three players, not for {game.players}")
+
+    def __reduce__(self) -> tuple[Callable[[Game[Any]], OptimalPolicy], tuple[Game[Any]]]:
+        return EquilibriumPolicy, (self._game,)

@@ -28,18 +28,22 @@ _LAST = ("nenette.policies.shipped",)
 class _Entry(NamedTuple):
     factory: Factory
     default_rules_only: bool
+    least_players: int
 
 
 _ENTRIES: dict[str, dict[str, _Entry]] = {ANY_GAME: {}}
 
 
-def register(games: str | Sequence[str], name: str, *, default_rules_only: bool = False) -> Callable[[F], F]:
+def register(
+    games: str | Sequence[str], name: str, *, default_rules_only: bool = False, least_players: int = 1
+) -> Callable[[F], F]:
     """Decorates what makes a policy from a game, a class or a function, so that `make_policy` knows it by `name`.
 
     Args:
         games: the game that it plays, or several, or `ANY_GAME`.
         name: what it is called.
         default_rules_only: whether it plays them by no rules but the default ones (wherever play is cut).
+        least_players: with how many players there is such a policy.
 
     Raises:
         ValueError: no game of that name, or the game has a policy of that name already.
@@ -52,7 +56,7 @@ def register(games: str | Sequence[str], name: str, *, default_rules_only: bool 
             entries = _ENTRIES.setdefault(game, {})
             if name in entries or name in _ENTRIES[ANY_GAME]:
                 raise ValueError(f"{game} has a policy called {name!r} already")
-            entries[name] = _Entry(factory, default_rules_only)
+            entries[name] = _Entry(factory, default_rules_only, least_players)
         return factory
 
     return enter
@@ -92,7 +96,8 @@ def policy_names(game: Game[Any] | str) -> list[str]:
     Raises:
         ValueError: no game of that name.
     """
-    entries = _entries(game)
+    players = find(game).make().players if isinstance(game, str) else game.players
+    entries = {name: entry for name, entry in _entries(game).items() if entry.least_players <= players}
     if isinstance(game, str) or not _differs(game):
         return list(entries)
     return [name for name, entry in entries.items() if not entry.default_rules_only]
@@ -134,6 +139,8 @@ def make_policy(name: str, game: Game[Any] | str) -> Policy:
     if entry is None:
         check_choice(f"a policy of {game.name}", name, policy_names(game))
         raise AssertionError(name)
+    if game.players < entry.least_players:
+        raise ValueError(f"{name!r} plays {game.name} with {entry.least_players} players or more, not {game.players}")
     other = _differs(game) if entry.default_rules_only else None
     if other is not None:
         raise ValueError(f"{name!r} plays {game.name} by its default rules only, not with {other}")

@@ -189,6 +189,10 @@ def _load(file: Path) -> dict[str, Any]:
         raise CertificateError(f"it is larger than {MAX_BYTES >> 20} MiB") from error
     except NotRegularError as error:
         raise CertificateError(f"it {error}") from error
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise CertificateError(f"it cannot be read: {error.strerror}") from error
     except ValueError as error:  # broken, of numbers too long to be read, or nested too deep
         raise CertificateError("it is not JSON, or not all of it is there") from error
     if not isinstance(told, dict) or told.get("format") != FORMAT:

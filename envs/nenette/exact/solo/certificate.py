@@ -143,6 +143,10 @@ def _read(file: Path) -> tuple[NDArray[np.uint8], Any]:
         told = parse_json(read_bytes(file, _MOST_BYTES))
     except NotReadableError as error:
         raise CertificateError(f"it {error}") from error
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise CertificateError(f"it cannot be read: {error.strerror}") from error
     if not isinstance(told, dict):
         raise CertificateError("it is no JSON object")
     for name in ("format", "version", "game", "rules_id", "play", "exact"):

@@ -1,0 +1,128 @@
+"""docs/adding-a-game.md, followed: Pig, which the package does not know, is everywhere once it is registered."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from pig import SPEC, Pig, PigRules
+
+import nenette.openspiel  # noqa: F401
+from nenette.exact import answer_key, solve
+from nenette.games import GAMES, Distribution, make_game, register
+from nenette.games.registry import unregister
+from nenette.matches import score
+from nenette.matches.sampled import play
+from nenette.pettingzoo import any_game
+from nenette.policies import load_opponent, make_policy, policy_names
+from nenette.testing import check_game
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pig() -> Iterator[None]:
+    register(SPEC)
+    yield
+    unregister("pig")
+
+
+def test_it_is_known_by_name_with_its_rules() -> None:
+    assert "pig" in GAMES
+    assert make_game("pig", target=20).rules == PigRules(target=20)
+    with pytest.raises(TypeError, match=r"^pig has no rule 'targt' .*did you mean 'target'\?$"):
+        make_game("pig", targt=20)
+    with pytest.raises(ValueError, match=r"^there is a game called 'pig' already$"):
+        register(SPEC)
+    assert policy_names("pig") == ["random", "optimal"]
+
+
+@pytest.mark.parametrize(("target", "coin"), [(2, True), (10, True), (12, False)])
+def test_it_keeps_what_games_promise(target: int, coin: bool) -> None:
+    check_game(Pig(PigRules(target, coin)))
+
+
+def test_piglet_to_two_is_worth_four_sevenths_to_whoever_begins() -> None:
+    """Neller and Presser, 2004, section 2."""
+    solved = solve(make_game("pig", target=2, coin=True))
+    assert (1 + solved.facts["value"]) / 2 == pytest.approx(4 / 7, abs=1e-15)
+
+
+@pytest.mark.slow
+def test_pig_is_won_by_whoever_begins_as_often_as_neller_and_presser_say() -> None:
+    assert (1 + solve(Pig()).facts["value"]) / 2 == pytest.approx(0.5306, abs=5e-5)
+
+
+def test_it_is_scored_exactly() -> None:
+    game = make_game("pig", target=8)
+    optimal, random = load_opponent("pig/optimal", game), make_policy("random", game)
+    found = score(random, game, optimal)
+    assert found.exact
+    assert found.exploitability is not None
+    assert found.exploitability > 0.1
+    assert score(optimal, game, random).exploitability == pytest.approx(0.0, abs=1e-12)
+    played = play(game, [random, optimal], 800, np.random.default_rng(0), max_turns=None)
+    expected = answer_key(game).result(
+        *(answer_key(game).tabulate(policy.action_probabilities) for policy in (random, optimal))
+    )
+    assert abs(played.returns[:, 0].mean() - expected.first) < 4 * played.returns[:, 0].std() / np.sqrt(800)
+
+
+def test_gymnasium_plays_it_alone_and_many_at_once() -> None:
+    env = gym.make("pig/Pig-v0", target=10, opponents="optimal", seat=0)
+    assert env.reset(seed=0)[0].shape == (35,)
+    with pytest.raises(TypeError, match=r"^pig/Pig-v0 has no option 'targt'"):
+        gym.make("pig/Pig-v0", targt=10)
+    many = gym.make_vec("pig/Pig-v0", num_envs=3, vectorization_mode="sync", target=10)
+    assert many.reset(seed=[0, 1, 2])[0].shape == (3, 35)
+    observations, *_ = many.step(np.ones(3, dtype=np.int64))
+    assert observations.shape == (3, 35)
+
+
+def test_it_can_be_learned() -> None:
+    ppo = pytest.importorskip("sb3_contrib").MaskablePPO
+    env = gym.make("pig/Pig-v0", target=6, opponents="random")
+    learner = ppo("MlpPolicy", env, n_steps=64, batch_size=64, seed=0, device="cpu").learn(128)
+    assert learner.num_timesteps == 128
+
+
+def test_pettingzoo_and_openspiel_play_it() -> None:
+    import pyspiel
+
+    env = any_game.env("pig", target=4, max_turns=60)
+    env.reset(seed=0)
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        assert observation is not None
+        env.step(None if terminated or truncated else int(np.flatnonzero(observation["action_mask"])[-1]))
+        assert agent in env.possible_agents
+    state = pyspiel.load_game("nenette_pig(target=3,coin=True)").new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.chance_outcomes()[-1][0] if state.is_chance_node() else state.legal_actions()[-1])
+    assert state.returns() == [1.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    ("broken", "sentence"),
+    [
+        ({"legal_actions": lambda self, state: (1, 0)}, "not in ascending order"),
+        ({"seat": lambda self, state: 2}, "seat 2 is to move"),
+        ({"state": lambda self, fields: Pig.state(self, [*fields[:3], 0])}, "has other fields"),
+        ({"returns": lambda self, state: (1.0, 1.0) if 6 in state.scores else None}, "do not sum to 0"),
+        (
+            {"sample": lambda self, state, action, rng: Pig.sample(self, state, self.legal_actions(state)[0], rng)},
+            "none of its outcomes",
+        ),
+        (
+            {
+                "outcomes": lambda self, state, action: Distribution.of(
+                    {outcome: k + 1 for k, (outcome, _) in enumerate(Pig.outcomes(self, state, action))}
+                )
+            },
+            "and its probability is",
+        ),
+    ],
+)
+def test_the_contract_finds_what_is_broken(broken: dict[str, Any], sentence: str) -> None:
+    game = type("Broken", (Pig,), broken)(PigRules(target=6, coin=False))
+    with pytest.raises(AssertionError, match=sentence):
+        check_game(game)
