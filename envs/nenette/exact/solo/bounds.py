@@ -32,7 +32,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.compiling import njit
 from nenette.exact.certificates.walk import CertificateError
 from nenette.games.demi_iles import ALL_SEEN, DICE_COUNTS, SCORES, TARGET, throw
 
@@ -128,45 +127,7 @@ def enclose(turns: Floats, actions: NDArray[np.uint8]) -> Bounds:
     start, one = Fraction(int(rounded[0, 0]), _UNIT), _DENOMINATOR * _UNIT
     if worst_played >= one:
         raise CertificateError("its turns are not those of its play")
-<<<<<<< HEAD
-    return Bounds(start / (1 + Fraction(int(below), one)), start / (1 - Fraction(int(above), one)))
-
-
-@njit()
-def _residuals(
-    sizes: NDArray[np.uint8],
-    offsets: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    outcomes: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    turns: NDArray[np.int64],
-    actions: NDArray[np.uint8],
-    unit: int,
-) -> tuple[int, int]:
-    """The largest R of the play's actions and the largest -R of any action, at least 0, in units of 1 / (36 unit)."""
-    scores = np.empty(_TARGET + 1, dtype=np.int64)
-    position = np.empty(_TARGET + 1, dtype=np.int64)
-    worth = np.empty(_TARGET + 1, dtype=np.int64)
-    above, below = 0, 0
-    for seen in range(_ALL + 1):
-        n = list_states(seen, scores, position)
-        for score in range(_TARGET + 1):
-            stood_on = seen | 1 << (score - 1) if 0 < score < _TARGET else seen
-            worth[score] = turns[place(sizes, offsets, score, stood_on)]
-        for i in range(n):
-            score = scores[i]
-            for k in range(_ACTIONS):
-                wrong = _DENOMINATOR * (unit - worth[score])
-                for m in range(counts[score, k]):
-                    to = outcomes[score, k, m]
-                    wrong += weights[score, k, to] * worth[to]
-                below = max(below, -wrong)
-                if k == actions[offsets[seen] + i]:
-                    above = max(above, wrong)
-    return above, below
-=======
     return Bounds(start / (1 + Fraction(worst, one)), start / (1 - Fraction(worst_played, one)))
->>>>>>> main
 
 
 def turns_of(actions: NDArray[np.uint8]) -> Floats:
@@ -203,47 +164,6 @@ def turns_of(actions: NDArray[np.uint8]) -> Floats:
     return turns
 
 
-<<<<<<< HEAD
-@njit()
-def _evaluate(
-    sizes: NDArray[np.uint8],
-    offsets: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    outcomes: NDArray[np.int64],
-    odds: NDArray[np.float64],
-    actions: NDArray[np.uint8],
-    turns: NDArray[np.float64],
-) -> bool:
-    scores = np.empty(_TARGET + 1, dtype=np.int64)
-    position = np.empty(_TARGET + 1, dtype=np.int64)
-    chain = np.empty((_TARGET + 1, _TARGET + 1))
-    leaving = np.empty(_TARGET + 1)
-    v = np.empty(_TARGET + 1)
-    for seen in range(_ALL, -1, -1):
-        n = list_states(seen, scores, position)
-        for i in range(n):
-            score, k = scores[i], actions[offsets[seen] + i]
-            v[i], leaving[i] = 1.0, 0.0
-            for j in range(n):
-                chain[i, j] = 0.0
-            for m in range(counts[score, k]):
-                to = outcomes[score, k, m]
-                if position[to] >= 0:
-                    chain[i, position[to]] += odds[score, k, m]
-                else:
-                    leaving[i] += odds[score, k, m]
-                    stood_on = seen | 1 << (to - 1) if to < _TARGET else seen
-                    v[i] += odds[score, k, m] * turns[place(sizes, offsets, to, stood_on)]
-        if not eliminate(chain, leaving, n):
-            return False
-        solve_values(chain, leaving, n, v)
-        for i in range(n):
-            turns[offsets[seen] + i] = v[i]
-    return True
-
-
-=======
->>>>>>> main
 def full_set(actions: NDArray[np.uint8]) -> list[Fraction]:
     """The fewest expected turns from each score 0..20 when only 21 is left, proved by Bellman's equation in fractions.
 
