@@ -245,14 +245,27 @@ def find_run(name_or_path: str, root: Path) -> Path:
 
 
 def versions() -> dict[str, str]:
-    """Versions of Python and of the packages on which a result depends."""
+    """Versions of Python and of the packages on which a result depends, and the processor's instruction set.
+
+    torch computes with the widest instructions that the processor has. Sums are then rounded differently, and a
+    training that ends at an exploitability of 0 on one machine may end at 1 on another.
+    """
     found = {"python": python_version()}
     for package in _PACKAGES:
         try:
             found[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             found[package] = "not installed"
+    found["instruction set"] = _instruction_set()
     return found
+
+
+def _instruction_set() -> str:
+    try:
+        from torch.backends import cpu
+    except ModuleNotFoundError:
+        return "not known"
+    return str(cpu.get_cpu_capability())
 
 
 def _now() -> str:
