@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, gmres
 
+from nenette.compiling import njit
 from nenette.exact.many.model import ManyModel
 from nenette.exact.model import Floats
 from nenette.exact.responses import Unsolvable
@@ -176,7 +176,7 @@ class RoundSystem:
         return _left_over(step.indptr, step.indices, step.data, self._leaving[m], gains, here, there)
 
 
-@njit(cache=True)
+@njit()
 def _left_over(
     indptr: NDArray[np.int32],
     indices: NDArray[np.int32],
