@@ -3,9 +3,16 @@
 import json
 
 import pytest
-from conftest import main_without_exit
+
+from nenette_agents.cli import main
 
 THREE = ("--game", "demi-iles", "--set", "players=3", "--set", "max_turns=10")
+
+
+def main_without_exit(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as left:
+        main(list(arguments))
+    return int(left.value.code or 0)
 
 
 def test_several_opponents_are_named_one_by_one(capsys):

@@ -13,14 +13,13 @@ from made_up_many import random_many, slow_values
 from nenette.exact.certificates.several import (
     TURN,
     UNIT,
-    Row,
     SeveralCertificate,
-    SeveralWalk,
     check,
     is_about_several,
     prove,
 )
 from nenette.exact.certificates.several_maker import certify_several
+from nenette.exact.certificates.several_walk import Row, SeveralWalk
 from nenette.exact.certificates.walk import CertificateError
 from nenette.exact.many.equilibrium import find_equilibrium
 from nenette.games import make_game

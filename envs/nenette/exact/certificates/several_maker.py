@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from nenette.exact.certificates import kept
-from nenette.exact.certificates.several import TURN, UNIT, SeveralCertificate, prove, walk_several
+from nenette.exact.certificates.several import TURN, UNIT, SeveralCertificate, prove
+from nenette.exact.certificates.several_walk import walk_several
 from nenette.exact.certificates.walk import CertificateError
 from nenette.exact.many.chain import Round, RoundSystem
 from nenette.exact.many.coalition import coalition
