@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from nenette.environments.accounts import Account, make_account
 from nenette.games import Game
 from nenette.games.episode import Episode, nearest_legal
+from nenette.games.game import plain
 
 FORCED_THROWS = ("played", "asked")
 
@@ -83,7 +84,7 @@ class Table:
     def reset(self, seed: int | None) -> None:
         """A new game, at the first step of the seat that starts."""
         if seed is not None:
-            self._rng, _ = np_random(seed)
+            self._rng, _ = np_random(plain(seed))
         self._begun = Episode(self.game, self.rng, event=self._event)
         self.steps = 0
         self.acted = [0] * self.game.players

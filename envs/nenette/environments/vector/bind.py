@@ -8,8 +8,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numba import njit, typeof, types
+from numba import typeof, types
 from numba.experimental import structref
+
+from nenette.compiling import njit
 
 __all__ = ["bind_arguments"]
 
@@ -26,7 +28,7 @@ class _Arguments(structref.StructRefProxy):
 structref.define_proxy(_Arguments, _ArgumentsType, ["all"])  # type: ignore[no-untyped-call]
 
 
-@njit(cache=True)
+@njit()
 def _held(arguments):  # type: ignore[no-untyped-def]
     return _Arguments(arguments)  # type: ignore[no-untyped-call]
 

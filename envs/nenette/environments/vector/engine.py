@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.environments.vector.compiled_rules import (
     decision,
     legal,
@@ -36,8 +36,7 @@ RANDOM_SEAT = -1
 """The learner's seat is drawn."""
 
 _BYTES = 8
-_njit: Any = njit  # whose type hints know nothing of some options
-_is_cut = njit(cache=True, **INLINED)(is_cut)
+_is_cut = njit(**INLINED)(is_cut)
 
 
 class Game(NamedTuple):
@@ -60,7 +59,7 @@ class Game(NamedTuple):
     starts: NDArray[np.int32]
 
 
-@njit(cache=True, **INLINED)
+@njit(**INLINED)
 def _lowest(may):  # type: ignore[no-untyped-def]
     action = 0
     while may >> action & 1 == 0:
@@ -68,7 +67,7 @@ def _lowest(may):  # type: ignore[no-untyped-def]
     return action
 
 
-@_njit(cache=True, _nrt=False)
+@njit(_nrt=False)
 def _nearest_legal(may, asked, n_actions):  # type: ignore[no-untyped-def]
     """The legal action that differs from `asked` in the fewest bits; the lowest of several."""
     fewest, found = 64, 0
@@ -83,7 +82,7 @@ def _nearest_legal(may, asked, n_actions):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(cache=True, **INLINED)
+@njit(**INLINED)
 def _write_mask(may, row, masks, n_actions):  # type: ignore[no-untyped-def]
     """Of the actions whose bits are set; where none is, everything, or *pass* where there is such an action."""
     n = masks.shape[1]
@@ -97,7 +96,7 @@ def _write_mask(may, row, masks, n_actions):  # type: ignore[no-untyped-def]
             masks[row, np.uint64(action)] = may >> action & 1
 
 
-@njit(cache=True, **INLINED)
+@njit(**INLINED)
 def _judge_passes(moves, first, players, n_actions, chosen, output):  # type: ignore[no-untyped-def]
     """Whoever passes when it is to move, or does not when it is not, is reported."""
     for s in range(players):
@@ -106,7 +105,7 @@ def _judge_passes(moves, first, players, n_actions, chosen, output):  # type: ig
             output.counts[2] += 1
 
 
-@njit(cache=True)
+@njit()
 def _refused(phase, chosen, n_actions):  # type: ignore[no-untyped-def]
     """Whether an action is outside of the action space."""
     largest = np.uint64(0)
@@ -116,7 +115,7 @@ def _refused(phase, chosen, n_actions):  # type: ignore[no-untyped-def]
     return largest >= np.uint64(n_actions)
 
 
-@njit(cache=True)
+@njit()
 def _copy(masks, seats, masks_copy, seats_copy):  # type: ignore[no-untyped-def]
     """What the slots hold for themselves, and what a caller may write to."""
     for i in range(len(seats)):
@@ -137,7 +136,7 @@ def _sources() -> int:
 
 
 def _compile_loop(sources: int) -> Any:
-    @_njit(cache=True, _nrt=False)  # without reference counts: see `compiled_rules`
+    @njit(_nrt=False)  # without reference counts: see `compiled_rules`
     def loop(  # type: ignore[no-untyped-def]
         phase, chosen, answers, seat, game, tables, slots, opponents, output, returned
     ):
@@ -272,7 +271,7 @@ def _compile_loop(sources: int) -> Any:
 
 
 def _compile_step(sources: int) -> Any:
-    @njit(cache=True)
+    @njit()
     def step(  # type: ignore[no-untyped-def]
         bound, phase, chosen, answers, observations, rewards, terminated, truncated, masks, seats
     ):

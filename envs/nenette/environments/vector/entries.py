@@ -11,6 +11,7 @@ from nenette.environments.options import check_option_names
 from nenette.environments.quatre21 import Quatre21Env, quatre21_game
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv, check_render_mode
+from nenette.games import make_game
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
 from nenette.games.game import check_choice
 from nenette.games.quatre21 import Quatre21Rules
@@ -25,7 +26,7 @@ __all__ = [
     "quatre21",
 ]
 
-_OWN = ("autoreset_mode", "copy", "render_mode")
+_OWN = ("autoreset_mode", "copy", "max_episode_steps", "render_mode")
 _OTHERS = ("opponents", "opponents_of_each", "seat")
 _SEATED = ("seats", *_OTHERS, *_OWN)
 _SEATS = ("one", "all")
@@ -40,13 +41,19 @@ class DemiIlesSoloVectorEnv(TurnBasedVectorEnv):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesSoloEnv.env_id, _OWN, DemiIlesSoloRules, rules)
         check_render_mode(render_mode)
-        game = DemiIlesSolo(DemiIlesSoloRules(**rules))
-        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy)
+        super().__init__(
+            make_game(DemiIlesSolo.name, **rules),
+            num_envs,
+            autoreset_mode=autoreset_mode,
+            copy=copy,
+            max_episode_steps=max_episode_steps,
+        )
 
 
 def demi_iles(num_envs: int = 1, *, seats: Literal["one", "all"] = "one", **options: Any) -> TurnBasedVectorEnv:
@@ -91,19 +98,21 @@ class DemiIlesVectorEnv(TurnBasedVectorEnv):
         seat: int | Literal["random"] = "random",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
         check_render_mode(render_mode)
         super().__init__(
-            DemiIles(DemiIlesRules(**rules)),
+            make_game(DemiIles.name, **rules),
             num_envs,
             opponents=opponents,
             opponents_of_each=opponents_of_each,
             seat=seat,
             autoreset_mode=autoreset_mode,
             copy=copy,
+            max_episode_steps=max_episode_steps,
         )
 
 
@@ -116,13 +125,14 @@ class DemiIlesSeatsVectorEnv(AllSeatsVectorEnv):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
         check_render_mode(render_mode)
-        game = DemiIles(DemiIlesRules(**rules))
-        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy)
+        game = make_game(DemiIles.name, **rules)
+        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)
 
 
 class Quatre21VectorEnv(TurnBasedVectorEnv):
@@ -138,7 +148,8 @@ class Quatre21VectorEnv(TurnBasedVectorEnv):
         seat: int | Literal["random"] = "random",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
@@ -151,6 +162,7 @@ class Quatre21VectorEnv(TurnBasedVectorEnv):
             seat=seat,
             autoreset_mode=autoreset_mode,
             copy=copy,
+            max_episode_steps=max_episode_steps,
         )
 
 
@@ -164,9 +176,11 @@ class Quatre21SeatsVectorEnv(AllSeatsVectorEnv):
         episode: Literal["match", "manche"] = "match",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
         check_render_mode(render_mode)
-        super().__init__(quatre21_game(episode, rules), num_envs, autoreset_mode=autoreset_mode, copy=copy)
+        game = quatre21_game(episode, rules)
+        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)

@@ -13,10 +13,11 @@ Draws are those of `Distribution.sample` and of the single environment's opponen
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.environments.vector.generators import integer_below, next_double
 
 Words = NDArray[np.uint64]
@@ -68,13 +69,13 @@ def unit(word: Any) -> Any:
     raise NotImplementedError(_COMPILED)
 
 
-@njit(cache=True, **INLINED)
+@njit(**INLINED)
 def _slots_word(s0, s1):  # type: ignore[no-untyped-def]
     total = s0 + s1
     return ((total << _17) | (total >> _47)) + s0
 
 
-@njit(cache=True, **INLINED)
+@njit(**INLINED)
 def _slots_next(s0, s1):  # type: ignore[no-untyped-def]
     s1 ^= s0
     return ((s0 << _49) | (s0 >> _15)) ^ s1 ^ (s1 << _21), (s1 << _28) | (s1 >> _36)
@@ -104,7 +105,7 @@ def _unit(word):  # type: ignore[no-untyped-def]
     return lambda word: next_double(word)
 
 
-@njit(cache=True, **INLINED)
+@njit(**INLINED)
 def draw_below(s0, s1, n):  # type: ignore[no-untyped-def]
     """An outcome of n equally likely ones, and the stream as it then is; what is certain draws nothing."""
     number = below(word_of(s0, s1), n)
@@ -112,7 +113,7 @@ def draw_below(s0, s1, n):  # type: ignore[no-untyped-def]
     return number, (t0 if n > 1 else s0), (t1 if n > 1 else s1)  # no branch: which it is cannot be foreseen
 
 
-@njit(cache=True, **INLINED)
+@njit(**INLINED)
 def draw_unit(s0, s1):  # type: ignore[no-untyped-def]
     """A float64 in [0, 1), and the stream as it then is."""
     x = unit(word_of(s0, s1))
@@ -120,7 +121,7 @@ def draw_unit(s0, s1):  # type: ignore[no-untyped-def]
     return x, s0, s1
 
 
-@njit(cache=True, **INLINED)
+@njit(**INLINED)
 def pick(cumulative, row, x):  # type: ignore[no-untyped-def]
     """The action that x in [0, 1) picks by the cumulative probabilities in `row`: `bisect_right` of the single form."""
     last = cumulative.shape[1] - 1
