@@ -44,13 +44,8 @@ class PlainAccount(Speaker):
     def table(self, state: Any, *, cut: bool) -> list[str]:
         """What the first seat sees, then what is next."""
         game = self.game
-        returns = game.returns(state)
-        if returns is not None:
-            last = f"Over: {', '.join(f'{r:+g}' for r in returns)}."
-        elif cut:
-            last = "Cut here: nobody has won."
-        else:
-            last = self.question(state)
+        over = cut or game.returns(state) is not None
+        last = self.ending(state, cut=cut) if over else self.question(state)
         return [f"  [ {self.phase(state)} ]  {last}"]
 
 

@@ -72,13 +72,12 @@ class DemiIlesAccount(_Throws):
     def table(self, state: State, *, cut: bool) -> list[str]:
         """The scores, and what is next."""
         scores = " · ".join(f"{name}: {score}" for name, score in zip(self.cast.names, state.scores, strict=True))
-        if cut:
-            last = "Cut here: nobody has won."
-        elif state.scores[state.seat] == TARGET:
-            last = f"{self.cast.does(state.seat, 'stand')} on 21: the game is over."
-        else:
-            last = self.question(state)
-        return [f"  [ {scores} ]  {last}"]
+        over = cut or state.scores[state.seat] == TARGET
+        return [f"  [ {scores} ]  {self.ending(state, cut=cut) if over else self.question(state)}"]
+
+    def ending(self, state: State, *, cut: bool) -> str:
+        """Who stands on 21."""
+        return self.nobody_won if cut else f"{self.cast.does(state.seat, 'stand')} on 21: the game is over."
 
     def tallies(self, state: State) -> list[Tally]:
         """The scores."""
@@ -109,8 +108,12 @@ class SoloAccount(_Throws):
     def table(self, state: SoloState, *, cut: bool) -> list[str]:
         """The score, and which of 1..20 have been stood on."""
         done = state.score == TARGET and state.seen == ALL_SEEN
-        last = "Finished." if done else "Cut here, unfinished." if cut else self.question(state)
+        last = self.ending(state, cut=cut) if done or cut else self.question(state)
         return [f"  [ on {state.score} · {self.phase(state)} ]  {last}"]
+
+    def ending(self, state: SoloState, *, cut: bool) -> str:
+        """Whether all has been done."""
+        return "Cut here, unfinished." if cut else "Finished."
 
     def tallies(self, state: SoloState) -> list[Tally]:
         """The score."""

@@ -49,6 +49,12 @@ class FrenchDemiIlesAccount(DemiIlesAccount):
         each = [f"{called(self.cast, seat)} à {score}" for seat, score in pulled]
         return f", ce qui ramène {listed(each)}" if each else ""
 
+    nobody_won = "La partie s'arrête là : personne n'a gagné."
+
+    def ending(self, state: State, *, cut: bool) -> str:
+        """Who stands on 21."""
+        return self.nobody_won if cut else f"{does(self.cast, state.seat, 'arrive')} à 21 : la partie est finie."
+
     def tallies(self, state: State) -> list[Tally]:
         """The scores."""
         return [Tally("points", state.scores, TARGET)]
@@ -79,6 +85,10 @@ class FrenchSoloAccount(SoloAccount):
         if fallen == TARGET:
             return [f"{line} — et tous sont vus : fini !" if after.seen == ALL_SEEN else f"{line}, trop tôt."]
         return [f"{line}, un nouveau." if after.seen != state.seen else f"{line}."]
+
+    def ending(self, state: SoloState, *, cut: bool) -> str:
+        """Whether all has been done."""
+        return "La partie s'arrête là, inachevée." if cut else "Fini."
 
     def tallies(self, state: SoloState) -> list[Tally]:
         """The score."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from nenette.environments.accounts.french import counted_dice, does, fiches, of, verb_for
 from nenette.environments.accounts.quatre21 import CALLS, Quatre21Account, spoken
 from nenette.games.quatre21 import STOP, State
-from nenette.games.quatre21_rules import Dice, strength
+from nenette.games.quatre21_rules import Dice
 
 
 class FrenchQuatre21Account(Quatre21Account):
@@ -17,6 +17,8 @@ class FrenchQuatre21Account(Quatre21Account):
     all_that_is_left = (" : il n'en reste plus", ", la dernière", ", toutes celles qui restent")
     for_the_nenette = " pour la nénette"
     colon, bang = " : ", " !"
+    against = "contre"
+    nobody_won = "La partie s'arrête là : personne n'a gagné."
 
     def start(self, state: State) -> list[str]:
         """Who leads the first charge."""
@@ -73,21 +75,29 @@ class FrenchQuatre21Account(Quatre21Account):
         """Charge or décharge."""
         return f"charge · banque {state.bank}" if state.bank else "décharge"
 
-    def question(self, state: State) -> str:
-        """What lies on the table and what may be done about it."""
-        mover = self.game.seat(state)
-        against = f" contre {spoken(max(state.throws, key=strength)).rstrip('!')}" if state.throws else ""
-        if not state.thrown or len(state.dice) < 3:
-            return f"{does(self.cast, mover, 'lance')}{against}."
-        lies = f"{does(self.cast, mover, 'a')} {'-'.join(map(str, state.dice))}"
+    def ending(self, state: State, *, cut: bool) -> str:
+        """Who has won what."""
+        if cut:
+            return self.nobody_won
+        won = "partie" if self.game.rules.manches_to_lose > 1 else "manche"
+        return f"{does(self.cast, self.winner(state), 'gagne')} la {won}."
+
+    def lies(self, state: State) -> str:
+        """What lies on the table, against what, and how many throws are left."""
+        lies = f"{does(self.cast, self.game.seat(state), 'a')} {'-'.join(map(str, state.dice))}"
         frozen = [str(die) for i, die in enumerate(state.dice) if state.frozen >> i & 1]
         if frozen:
             lies += f" ({'-'.join(frozen)} reste)"
         left = state.limit - state.thrown
-        more = "encore un lancer" if left == 1 else f"encore {left} lancers"
+        return f"{lies}{self._against(state)}, encore {'un lancer' if left == 1 else f'{left} lancers'}"
+
+    def question(self, state: State) -> str:
+        """What lies on the table and what may be done about it."""
+        if not state.thrown or len(state.dice) < 3:
+            return f"{does(self.cast, self.game.seat(state), 'lance')}{self._against(state)}."
         can_stop = STOP in self.game.legal_actions(state)
         asked = "s'arrêter, ou relancer quels dés ?" if can_stop else "relancer quels dés ?"
-        return f"{lies}{against}, {more} : {asked}"
+        return f"{self.lies(state)} : {asked}"
 
     def move(self, state: State, action: int) -> str:
         """Which dice are thrown again and which are kept."""

@@ -31,6 +31,7 @@ class Quatre21Account(Speaker):
     all_that_is_left: tuple[str, ...] = (": none is left", ", the last", ", all there are")
     for_the_nenette: str = " for the nénette"
     colon, bang = ": ", "!"
+    against: str = "against"
 
     def __init__(self, game: Quatre21, cast: Cast) -> None:
         super().__init__(game, cast)
@@ -142,13 +143,22 @@ class Quatre21Account(Speaker):
 
     def table(self, state: State, *, cut: bool) -> list[str]:
         """Fiches and manches, then what lies on the table and what may be done about it."""
-        returns = self.game.returns(state)
-        if returns is not None:
-            winner = self.cast.does(returns.index(max(returns)), "win")
-            won = "match" if self.game.rules.manches_to_lose > 1 else "manche"
-            return [f"  [ manches lost: {self._each(state.manches)} ]  {winner} the {won}."]
+        if self.game.returns(state) is not None:
+            return [f"  [ manches lost: {self._each(state.manches)} ]  {self.ending(state, cut=False)}"]
         parts = [self.phase(state), *(f"{tally.label}: {self._each(tally.numbers)}" for tally in self.tallies(state))]
-        return [f"  [ {' | '.join(parts)} ]  {'Cut here: nobody has won.' if cut else self.question(state)}"]
+        return [f"  [ {' | '.join(parts)} ]  {self.nobody_won if cut else self.question(state)}"]
+
+    def ending(self, state: State, *, cut: bool) -> str:
+        """Who has won what."""
+        if cut:
+            return self.nobody_won
+        won = "match" if self.game.rules.manches_to_lose > 1 else "manche"
+        return f"{self.cast.does(self.winner(state), 'win')} the {won}."
+
+    def winner(self, state: State) -> int:
+        """The seat that has won a match that is over."""
+        returns = self.game.returns(state) or ()
+        return returns.index(max(returns))
 
     def _each(self, numbers: Sequence[int]) -> str:
         return " · ".join(f"{name} {number}" for name, number in zip(self.cast.names, numbers, strict=True))
@@ -163,19 +173,25 @@ class Quatre21Account(Speaker):
         held = [Tally(fiches, state.fiches, rules.fiches)]
         return [*held, Tally(manches, state.manches, rules.manches_to_lose)] if rules.manches_to_lose > 1 else held
 
-    def question(self, state: State) -> str:
-        """What lies on the table and what may be done about it."""
+    def lies(self, state: State) -> str:
+        """What lies on the table, against what, and how many throws are left."""
         mover = self.game.seat(state)
-        against = f" against {spoken(max(state.throws, key=strength)).rstrip('!')}" if state.throws else ""
-        if not state.thrown or len(state.dice) < 3:
-            return f"{self.cast.does(mover, 'throw')}{against}."
         lies = f"{self.cast.does(mover, 'have')} {'-'.join(map(str, state.dice))}"
         frozen = [str(die) for i, die in enumerate(state.dice) if state.frozen >> i & 1]
         if frozen:
             lies += f" ({'-'.join(frozen)} stays)"
-        left = counted(state.limit - state.thrown, "more throw")
+        return f"{lies}{self._against(state)}, {counted(state.limit - state.thrown, 'more throw')}"
+
+    def _against(self, state: State) -> str:
+        best = spoken(max(state.throws, key=strength)).rstrip("!") if state.throws else ""
+        return f" {self.against} {best}" if best else ""
+
+    def question(self, state: State) -> str:
+        """What lies on the table and what may be done about it."""
+        if not state.thrown or len(state.dice) < 3:
+            return f"{self.cast.does(self.game.seat(state), 'throw')}{self._against(state)}."
         asked = "stop, or which dice again?" if STOP in self.game.legal_actions(state) else "which dice again?"
-        return f"{lies}{against}, {left}: {asked}"
+        return f"{self.lies(state)}: {asked}"
 
     def keys(self, state: State) -> Mapping[str, int]:
         """The faces to throw again, from high to low, and what stops: of equal dice it is the same which are thrown."""

@@ -36,6 +36,8 @@ class Speaker:
         cast: who plays.
     """
 
+    nobody_won: str = "Cut here: nobody has won."
+
     def __init__(self, game: Game[Any], cast: Cast) -> None:
         self.game: Any = game
         self.cast = cast
@@ -48,6 +50,17 @@ class Speaker:
         """What else there is to know of the table, in a few words; may be nothing."""
         fields = zip(self.game.codec.names, self.game.fields(state, 0), strict=True)
         return " · ".join(f"{name}: {value}" for name, value in fields)
+
+    def lies(self, state: Any) -> str:
+        """What lies before the mover, in a few words; may be nothing."""
+        return ""
+
+    def ending(self, state: Any, *, cut: bool) -> str:
+        """How the game has ended, in a sentence."""
+        if cut:
+            return self.nobody_won
+        returns = self.game.returns(state) or ()
+        return f"Over: {', '.join(f'{one:+g}' for one in returns)}."
 
     def question(self, state: Any) -> str:
         """What the mover is asked, in a sentence."""
