@@ -13,7 +13,6 @@ from nenette.environments.opponents import Opponent
 from nenette.games import Game
 from nenette.matches.review import Chances, Move, review
 from nenette.policies import load_opponent
-from nenette_agents.at_work import AtWork
 from nenette_agents.errors import ConfigError, sentence_of, shown
 from nenette_agents.evaluation import game_with_rules
 from nenette_agents.play import records, story
@@ -101,7 +100,7 @@ def play(
         raise ConfigError(f"--seat is from 0 to {played.players - 1} here, not {seat}")
     seed = secrets.randbelow(1 << 32) if seed is None else seed
     you = seed % played.players if seat is None else seat
-    others = _agents(_each(opponent or ["optimal"], played.players - 1, played), played, runs)
+    others = _agents(_each(opponent or ["optimal"], played.players - 1, played), played, runs, screen)
     seats: list[Opponent | None] = [None] * played.players
     for k, agent in enumerate(others):
         seats[(you + 1 + k) % played.players] = agent
@@ -140,7 +139,7 @@ def watch(
     if len(agents) != played.players:
         raise ConfigError(f"{played.name} has {played.players} seats here, and {len(agents)} agents were named")
     seed = secrets.randbelow(1 << 32) if seed is None else seed
-    seats = _agents(agents, played, runs)
+    seats = _agents(agents, played, runs, screen)
     chances = _chances(played, screen, wanted=True, needed=review)
     pause = (1.0 if sys.stdout.isatty() else 0.0) if pause is None else pause
     names = [agent.name for agent in seats]
@@ -181,8 +180,8 @@ def _each(names: Sequence[str], others: int, game: Game[Any]) -> list[str]:
     return list(names) * others if len(names) == 1 else list(names)
 
 
-def _agents(names: Sequence[str], game: Game[Any], runs: Path) -> list[Opponent]:
-    with AtWork(f"looking for {', '.join(names)}"):
+def _agents(names: Sequence[str], game: Game[Any], runs: Path, screen: Screen) -> list[Opponent]:
+    with screen.preparing():
         found = {name: load_opponent(name, game, runs=runs) for name in dict.fromkeys(names)}
     return [Opponent(game, found[name], fixed=True) for name in names]
 
@@ -194,7 +193,7 @@ def _chances(game: Game[Any], screen: Screen, *, wanted: bool, needed: bool) -> 
     if game.players != 2:
         screen.say(screen.texts.no_chances.format(players=game.players))
         return None
-    with AtWork(f"solving {game.name}"):
+    with screen.preparing():
         return Chances(game)
 
 
@@ -224,7 +223,7 @@ def _sit(
     except LeftError:
         screen.say(screen.texts.leaving)
     except KeyboardInterrupt:
-        screen.say()
+        screen.break_off()
         screen.say(screen.texts.leaving)
         code = 130
     finally:
@@ -233,7 +232,10 @@ def _sit(
     if chances is not None and not code:
         _go_through(game, sitting.moves, you, teller, screen, seed=seed, cut=sitting.episode.cut, as_json=as_json)
     if sitting.recorder is not None:
-        screen.say(screen.texts.saved.format(path=sitting.recorder.path))
+        screen.path(screen.texts.saved.format(path=sitting.recorder.path))
+        if save is None and sitting.moves:
+            review = " --review" if game.players == 2 else ""
+            screen.say(screen.texts.again.format(review=review))
     screen.say(screen.texts.repeats.format(seed=seed))
     if code:
         raise typer.Exit(code)
@@ -248,7 +250,7 @@ def _recorder(
     except OSError as error:
         if save is not None:
             raise
-        screen.say(screen.texts.not_saved.format(reason=sentence_of(error)))
+        screen.path(screen.texts.not_saved.format(reason=sentence_of(error)))
         return None
 
 

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nenette.environments.accounts.speaker import Speaker, Tally
+from nenette_agents.at_work import AtWork
 from nenette_agents.play.texts import Texts
 
 __all__ = ["LeftError", "Screen"]
@@ -44,6 +45,10 @@ class Screen:
         self._console.width = min(self._console.width, _WIDTH)
         self._draws_lines = _can_show(stream, "".join(_BOX) + "·")
 
+    def path(self, text: str) -> None:
+        """A sentence with a path in it, which is not folded: it may be copied from there."""
+        self._console.print(Text(text), soft_wrap=True)
+
     def say(self, text: str = "", style: str | None = None, indent: int = 0) -> None:
         """A sentence, folded where the terminal ends."""
         if self.plain:
@@ -55,7 +60,12 @@ class Screen:
         text, margin = text.strip(), indent + len(text) - len(text.lstrip())
         lines = Text(text, style=style or "").wrap(self._console, max(20, self._console.width - margin - 1))
         for line in lines:
+            line.rstrip()
             self._console.print(Text(" " * margin) + line, soft_wrap=True)
+
+    def break_off(self) -> None:
+        """Ends the line in which something was asked."""
+        self._console.print()
 
     def dice(self, faces: Sequence[int]) -> None:
         """Dice side by side."""
@@ -117,6 +127,12 @@ class Screen:
             text = f"   {key:>4}  {move:<{moves}}  {known}  {'* ' if best else ''}{mark}".rstrip()
             self._console.print(Text(text, style="green" if best else ""), soft_wrap=True)
 
+    def preparing(self) -> AtWork:
+        """A context around work that may take a while; a screen reader is told in sentences now and then."""
+        if self.plain:
+            return AtWork(self.texts.preparing, Console(stderr=True, force_terminal=False), dot=", ")
+        return AtWork(self.texts.preparing)
+
     def line(self, prompt: str = "> ") -> str:
         """What is typed.
 
@@ -130,7 +146,7 @@ class Screen:
         except UnicodeDecodeError:
             return "\ufffd"
         if not typed:
-            self._console.print()
+            self.break_off()
             raise LeftError
         return typed.rstrip("\r\n")
 
@@ -141,10 +157,7 @@ class Screen:
             LeftError: whoever is asked wants to leave.
         """
         while True:
-            typed = self.line()
-            word = typed.strip().lower()
-            if word in ("q", "quit"):
-                raise LeftError
+            typed, word = self._word("> ")
             if word == "?":
                 help_()
                 continue
@@ -153,6 +166,27 @@ class Screen:
                 return action
             wrong = self.texts.refused.format(typed=_shown(typed)) if word else self.texts.nothing_typed
             self.say(f"{wrong} {self.texts.may_type.format(keys=', '.join([*keys, '?', 'q']))}.")
+
+    def wait(self) -> None:
+        """Waits for Enter.
+
+        Raises:
+            LeftError: whoever is asked wants to leave.
+        """
+        while True:
+            typed, word = self._word(f"{self.texts.throw} ")
+            if not word:
+                return
+            if word != "?":
+                self.say(self.texts.refused.format(typed=_shown(typed)))
+
+    def _word(self, prompt: str) -> tuple[str, str]:
+        """What is typed, and the same without what does not matter."""
+        typed = self.line(prompt)
+        word = typed.strip().lower()
+        if word in ("q", "quit"):
+            raise LeftError
+        return typed, word
 
 
 def _row(face: int, row: int, side: str, pip: str) -> str:

@@ -12,12 +12,14 @@ from nenette.games import Game
 from nenette.games.episode import Episode
 from nenette.matches.review import Chances, Move
 from nenette_agents.play.records import Recorder
-from nenette_agents.play.screen import LeftError, Screen
+from nenette_agents.play.screen import Screen
 
 __all__ = ["Sitting", "Teller"]
 
 _SAME = 1e-9
 """Choices whose winning chances differ by less are equally good."""
+_SEEN = 5e-5
+"""What is less shows as 0.00%."""
 
 
 class Teller:
@@ -72,21 +74,34 @@ class Teller:
         """A move and what fell."""
         faces = self.speaker.dice(*move[:3], self._faces)
         lines = self.told(move)
+        if self._chances is not None:
+            self._show_cost(self._chances, move)
         for k, line in enumerate(lines):
             self._screen.say(line)
-            if k == 0:
+            if k == 0 and not (self._screen.plain and self.speaker.names_faces):
                 self._screen.dice(faces)
         if self._chances is not None:
             self._show_chances(self._chances, move, shown=bool(lines))
         if lines and self._pause:
             time.sleep(self._pause)
 
+    def _show_cost(self, chances: Chances, move: Move) -> None:
+        """What a choice gives away, before its dice fall."""
+        texts, speaker = self._screen.texts, self.speaker
+        choices = chances.choices(move.state)
+        best = max(choices, key=lambda action: choices[action])
+        cost = choices[best] - choices[move.action]
+        if cost >= _SEEN:
+            told = texts.gave_away.format(
+                name=speaker.cast.names[self._game.seat(move.state)],
+                move=speaker.move(move.state, move.action),
+                cost=texts.chance(cost),
+                best=speaker.move(move.state, best),
+            )
+            self._screen.say(told, indent=2)
+
     def _show_chances(self, chances: Chances, move: Move, *, shown: bool) -> None:
         texts, names = self._screen.texts, self.speaker.cast.names
-        choices = chances.choices(move.state)
-        cost = max(choices.values()) - choices[move.action]
-        if cost >= 5e-5:
-            self._screen.say(texts.gave_away.format(cost=texts.chance(cost)), indent=2)
         if shown and self._game.returns(move.after) is None:
             each = " · ".join(f"{name} {texts.chance(chances.of(move.after, k))}" for k, name in enumerate(names))
             self._screen.say(texts.chances.format(each=each), indent=2)
@@ -175,8 +190,7 @@ class Sitting:
         speaker, screen = self._teller.speaker, self._screen
         screen.say()
         screen.table(speaker, state)
-        if screen.line(f"{screen.texts.throw} ").strip().lower() in ("q", "quit"):
-            raise LeftError
+        screen.wait()
 
     def _choices(self) -> None:
         """The moves, the best first where chances are shown, else in the order of their keys."""

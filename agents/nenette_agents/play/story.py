@@ -17,6 +17,7 @@ def tell(screen: Screen, teller: Teller, review: Review, moves: Sequence[Move]) 
     texts, speaker = screen.texts, teller.speaker
     names = speaker.cast.names
     me, other = review.seat, 1 - review.seat
+    called = [speaker.called(seat) for seat in range(2)]
     screen.say()
     screen.say(texts.review, "bold")
     if review.result is None:
@@ -25,13 +26,13 @@ def tell(screen: Screen, teller: Teller, review: Review, moves: Sequence[Move]) 
     for seat in (me, other):
         cost = texts.chance(review.given_away(seat))
         screen.say(texts.decided.format(name=names[seat], count=review.count(seat), cost=cost), indent=2)
-    screen.say(texts.luck.format(luck=texts.chance(review.luck, sign=True), name=names[me]), indent=2)
+    screen.say(texts.luck.format(luck=texts.chance(review.luck, sign=True), name=called[me]), indent=2)
     if abs(review.cut) > 1e-12:
         screen.say(texts.cut.format(cut=texts.chance(review.cut, sign=True)), indent=2)
     screen.say(texts.result.format(result=_sum(screen, review)), indent=2)
     for seat in (me, other) if teller.you is None else (me,):
         worst = review.costliest(seat)
-        screen.say((texts.worst if worst else texts.none_worst).format(name=names[seat]), "bold")
+        screen.say((texts.worst if worst else texts.none_worst).format(name=called[seat]), "bold")
         for decision in worst:
             _tell_decision(screen, speaker, decision, moves[decision.place])
     _tell_luck(screen, teller, review.throws, moves)
@@ -60,7 +61,7 @@ def _sum(screen: Screen, review: Review) -> str:
     return f"{chance(review.start)} {signed} = {chance(review.last + review.cut)}"
 
 
-def where(speaker: Speaker, state: Any) -> str:
+def where(speaker: Speaker, state: Any, semicolon: str) -> str:
     """The table before a choice, in a sentence or two."""
     tallies = [
         f"{tally.label} {' · '.join(f'{n} {k}' for n, k in zip(speaker.cast.names, tally.numbers, strict=True))}"
@@ -68,13 +69,13 @@ def where(speaker: Speaker, state: Any) -> str:
     ]
     parts = [part for part in (speaker.phase(state), *tallies) if part]
     lies = speaker.lies(state)
-    told = "; ".join(parts) + "."
+    told = semicolon.join(parts) + "."
     return (told[0].upper() + told[1:]) + (f" {lies}." if lies else "")
 
 
 def _tell_decision(screen: Screen, speaker: Speaker, decision: Decision, move: Move) -> None:
     texts, state = screen.texts, move.state
-    screen.say(texts.move.format(place=decision.place + 1, where=where(speaker, state)), indent=2)
+    screen.say(texts.move.format(place=decision.place + 1, where=where(speaker, state, texts.semicolon)), indent=2)
     chosen, best = speaker.move(state, decision.action), speaker.move(state, decision.best)
     screen.say(texts.chose.format(move=chosen, chance=texts.chance(decision.chance)), indent=4)
     better = texts.better.format(move=best, chance=texts.chance(decision.best_chance), cost=texts.chance(decision.cost))

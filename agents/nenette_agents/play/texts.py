@@ -23,6 +23,7 @@ class Texts:
     decimal: str
     percent: str
     colon: str
+    semicolon: str
     welcome: str
     how: str
     leaving: str
@@ -35,6 +36,8 @@ class Texts:
     nothing_typed: str
     left: str
     saved: str
+    again: str
+    preparing: str
     not_saved: str
     repeats: str
     hints: str
@@ -69,6 +72,7 @@ ENGLISH = Texts(
     decimal=".",
     percent="%",
     colon=": ",
+    semicolon="; ",
     welcome="{game}: {players}.",
     how="At a question, ? lists the moves and q leaves; so does Ctrl-C.",
     leaving="You have left the game.",
@@ -81,13 +85,15 @@ ENGLISH = Texts(
     nothing_typed="Nothing was typed.",
     left="It was left after {moves} moves.",
     saved="Saved: {path}",
+    again="To see it again: nenette play --replay last{review}",
+    preparing="getting ready",
     not_saved="The game is not saved: {reason}.",
     repeats="--seed {seed} repeats the game, as long as the same moves are made.",
     hints="The figures are your exact chances to win, if both play perfectly after the move.",
-    trembling="A draw counts as half a win, and perfect hands slip once in {times:,} moves.",
+    trembling="A draw counts as half a win, and perfect hands slip once in {times} moves.",
     no_chances="There are no exact chances here: they are known for games of two, and {players} play.",
     chances="Chances to win: {each}.",
-    gave_away="That gave away {cost}.",
+    gave_away="{name} chooses: {move}. That gives away {cost}; best: {best}.",
     review="THE GAME, GONE THROUGH. All figures are chances to win.",
     unfinished="The game was left before its end.",
     start="{name} began with {chance}.",
@@ -110,6 +116,7 @@ FRENCH = Texts(
     decimal=",",
     percent=" %",
     colon=" : ",
+    semicolon=" ; ",
     welcome="{game} : {players}.",
     how="À chaque question, ? donne les coups et q quitte ; Ctrl-C aussi.",
     leaving="Tu as quitté la partie.",
@@ -122,13 +129,15 @@ FRENCH = Texts(
     nothing_typed="Rien n'a été tapé.",
     left="Elle s'est arrêtée après {moves} coups.",
     saved="Partie gardée : {path}",
+    again="Pour la revoir : nenette play --replay last{review}",
+    preparing="préparation",
     not_saved="La partie n'est pas gardée : {reason}.",
     repeats="--seed {seed} redonne la même partie, à coups égaux.",
     hints="Les chiffres sont tes chances exactes de gagner, si tout le monde joue ensuite à la perfection.",
     trembling="Une partie nulle compte pour une demi-victoire ; la main parfaite tremble un coup sur {times}.",
     no_chances="Pas de chances exactes ici : on les connaît à deux, et vous êtes {players}.",
     chances="Chances de gagner : {each}.",
-    gave_away="Ce coup a coûté {cost}.",
+    gave_away="{name} choisit : {move}. Coût : {cost} ; le meilleur : {best}.",
     review="RETOUR SUR LA PARTIE. Tous les chiffres sont des chances de gagner.",
     unfinished="La partie s'est arrêtée avant la fin.",
     start="{name}, au départ : {chance}.",

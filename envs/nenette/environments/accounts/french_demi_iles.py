@@ -28,6 +28,10 @@ def _move(score: int, action: int) -> str:
 class FrenchDemiIlesAccount(DemiIlesAccount):
     """See `DemiIlesAccount`."""
 
+    def called(self, seat: int) -> str:
+        """A player's name within a sentence."""
+        return called(self.cast, seat)
+
     def start(self, state: State) -> list[str]:
         """Who throws first."""
         return [f"Tout le monde est à 0 ; {does(self.cast, state.seat, 'commence', within=True)}."]
@@ -66,6 +70,10 @@ class FrenchDemiIlesAccount(DemiIlesAccount):
 
 class FrenchSoloAccount(SoloAccount):
     """See `SoloAccount`."""
+
+    def called(self, seat: int) -> str:
+        """A player's name within a sentence."""
+        return called(self.cast, seat)
 
     def start(self, state: SoloState) -> list[str]:
         """What is to be done."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from nenette.environments.accounts.french import counted_dice, does, fiches, of, verb_for
+from nenette.environments.accounts.french import called, counted_dice, does, fiches, of, verb_for
 from nenette.environments.accounts.quatre21 import CALLS, Quatre21Account, spoken
 from nenette.games.quatre21 import STOP, State
 from nenette.games.quatre21_rules import Dice
@@ -19,6 +19,10 @@ class FrenchQuatre21Account(Quatre21Account):
     colon, bang = " : ", " !"
     against = "contre"
     nobody_won = "La partie s'arrête là : personne n'a gagné."
+
+    def called(self, seat: int) -> str:
+        """A player's name within a sentence."""
+        return called(self.cast, seat)
 
     def start(self, state: State) -> list[str]:
         """Who leads the first charge."""

@@ -25,6 +25,7 @@ def _sentence(text: str) -> str:
 class Quatre21Account(Speaker):
     """Who throws what, keeps what, stops when; who takes how many fiches; who loses a manche."""
 
+    names_faces = True
     stop_words: tuple[str, ...] = ("s", "stop", "0")
     all_words: tuple[str, ...] = ("a", "all")
     tally_labels: tuple[str, str] = ("fiches", "manches lost")

@@ -34,13 +34,20 @@ class Speaker:
     Attributes:
         game: what is played.
         cast: who plays.
+        names_faces: whether the account says which faces fell, so that they need not be said again.
     """
+
+    names_faces: bool = False
 
     nobody_won: str = "Cut here: nobody has won."
 
     def __init__(self, game: Game[Any], cast: Cast) -> None:
         self.game: Any = game
         self.cast = cast
+
+    def called(self, seat: int) -> str:
+        """A player's name within a sentence."""
+        return self.cast.called(seat)
 
     def tallies(self, state: Any) -> list[Tally]:
         """The counters on the table."""
