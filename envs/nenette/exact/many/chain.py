@@ -168,7 +168,8 @@ class RoundSystem:
 
     def _left_over(self, m: int, gains: Floats, here: Floats, there: Floats) -> Floats:
         step = self._steps[m]
-        return _left_over(step.indptr, step.indices, step.data, self._leaving[m], gains, here, there)
+        left: Floats = _left_over(step.indptr, step.indices, step.data, self._leaving[m], gains, here, there)
+        return left
 
 
 @njit()
