@@ -92,7 +92,7 @@ class RoundSystem:
         n = play.players
         self._can_end = can_end = play.can_end()
         self._alike = all(step is play.steps[0] for step in play.steps)
-        everything = all(good.all() for good in can_end)
+        everything = self.always_ends
         self._steps, self._leaving = list[sparse.csr_array](), list[Floats]()
         for m in range(n):
             if m and self._alike and everything:
@@ -108,6 +108,11 @@ class RoundSystem:
                 step.eliminate_zeros()
             self._steps.append(step)
             self._leaving.append(leaving)
+
+    @property
+    def always_ends(self) -> bool:
+        """Whether the game ends for certain, wherever it stands."""
+        return all(bool(good.all()) for good in self._can_end)
 
     def solve(self, gains: Sequence[Floats], start: list[Floats] | None = None) -> list[Floats]:
         """Expected totals until the end of the game: one array a seat to move, (n_states,).
