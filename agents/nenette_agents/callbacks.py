@@ -21,7 +21,7 @@ from nenette_agents.self_play import PastSelves
 
 __all__ = ["EntropyCallback", "EvaluationCallback", "ProgressCallback", "RenewalCallback"]
 
-_FIGURES = ("value", "exploitability", "exploitability_within_max_turns", "regret", "win", "draw", "loss", "turns")
+_FIGURES = ("value", "exploitability", "regret", "win", "draw", "loss", "turns")
 
 
 class RenewalCallback(BaseCallback):
@@ -114,9 +114,13 @@ class EvaluationCallback(BaseCallback):
         """Keeps and scores the policy as it is now; the line that went to the metrics."""
         policy = self.keep()
         games, seed = self._config.evaluation.games, self._config.seed
-        # The solo game's exact score takes too long to be asked for again and again.
-        exact = False if self._against is None else None
-        report = score(policy, self._game, self._against, games=games, seed=seed, exact=exact).report()
+        # The exact score of the solo game, or with three players and more, takes too long to be asked for every time.
+        exact = None if self._game.players == 2 else False
+        # The same network played the other way is scored where the training ends: it takes as long again.
+        both = self.num_timesteps >= self._config.total_steps
+        report = score(
+            policy, self._game, self._against, games=games, seed=seed, exact=exact, both_players=both
+        ).report()
         returns = [episode["r"] for episode in self.model.ep_info_buffer or []]
         self.last = {
             "step": self.num_timesteps,
@@ -131,9 +135,10 @@ class EvaluationCallback(BaseCallback):
 
     def _log(self, report: dict[str, Any]) -> None:
         prefix = "exact" if report["exact"] else "sampled"
-        for figure in _FIGURES:
-            if report.get(figure) is not None:
-                self.logger.record(f"{prefix}/{figure}", report[figure])
+        for part, figures in ((prefix, report), (f"{prefix}_endless", report["endless"] or {})):
+            for figure in _FIGURES:
+                if figures.get(figure) is not None:
+                    self.logger.record(f"{part}/{figure}", figures[figure])
         self.logger.dump(self.num_timesteps)
 
 

@@ -97,7 +97,10 @@ def train(
     train_command.run(config, seed, settings or [], name, resume, runs, as_json)
 
 
-@app.command(epilog="Example: nenette evaluate runs/421/ppo/421-ppo-seed0 --against optimal")
+@app.command(
+    epilog="Example: nenette evaluate runs/421/ppo/421-ppo-seed0 --against optimal, "
+    "or: nenette evaluate blocker --game demi-iles --set players=3 --against greedy --against equilibrium"
+)
 def evaluate(
     agent: Annotated[
         str, typer.Argument(help="A run, by folder or by name, or an opponent, NAME or GAME/NAME.", show_default=False)
@@ -105,7 +108,13 @@ def evaluate(
     game: Annotated[
         str | None, typer.Option(help="The game, where AGENT does not tell it.", show_default=False)
     ] = None,
-    against: Annotated[str | None, typer.Option(help="Whom it plays, named likewise.", show_default="optimal")] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Whom it plays, named likewise; with three players or more one for all other seats, or each of them.",
+            show_default="optimal",
+        ),
+    ] = None,
     settings: Set = None,
     games: Annotated[
         int | None,
@@ -124,7 +133,7 @@ def evaluate(
         from nenette_agents import evaluation
 
         report = evaluation.evaluate(
-            agent, game=game, against=against, rules=settings or [], games=games, seed=seed, runs=runs, work=work
+            agent, game=game, against=against or [], rules=settings or [], games=games, seed=seed, runs=runs, work=work
         )
     if as_json:
         print(json.dumps(report))

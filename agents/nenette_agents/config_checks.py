@@ -11,8 +11,9 @@ from nenette.policies.inputs import crossing
 from nenette.policies.load import runs_called
 from nenette_agents import expectations
 from nenette_agents.config import Config, Dqn, Ppo
-from nenette_agents.errors import ConfigError, nearest, shown
+from nenette_agents.errors import ConfigError, nearest, short, shown
 from nenette_agents.mixture import PAST, SELF
+from nenette_agents.opponent_files import resolved
 from nenette_agents.overrides import Sources
 from nenette_agents.potentials import potential_weights
 
@@ -42,6 +43,7 @@ def validate(document: dict[Any, Any], sources: Sources) -> Config:
     config = _with_an_evaluation(config, game, complain)
     _check_learning(config, game, complain)
     _check_opponents(config, game, complain)
+    config = _with_full_paths(config, game)
     _check_seats(config, game, complain)
     _check_pool(config, complain)
     _check_sizes(config, complain)
@@ -84,6 +86,19 @@ def _with_an_evaluation(config: Config, game: Game[Any], complain: Complain) -> 
     else:
         _check_opponent("evaluation.against", against, game, complain)
     return config.model_copy(update={"evaluation": config.evaluation.model_copy(update={"against": against})})
+
+
+def _with_full_paths(config: Config, game: Game[Any]) -> Config:
+    """So that the run that is made of it goes on from any folder."""
+    opponents: dict[str, float] = {}
+    for name, share in config.opponents.items():
+        full = resolved(name, game)
+        opponents[full] = opponents.get(full, 0.0) + share
+    against = config.evaluation.against
+    if against is not None:
+        against = resolved(against, game)
+    evaluation = config.evaluation.model_copy(update={"against": against})
+    return config.model_copy(update={"opponents": opponents, "evaluation": evaluation})
 
 
 def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None:
@@ -211,4 +226,4 @@ def _check_opponent(key: str, name: str, game: Game[Any], complain: Complain) ->
     try:
         load_opponent(name, game)
     except ValueError as error:
-        raise complain(key, name, f"an opponent was expected, but {error}") from error
+        raise complain(key, name, f"an opponent was expected, but {str(error).replace(name, short(name))}") from error

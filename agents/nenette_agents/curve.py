@@ -1,28 +1,24 @@
 """The picture of a run: what its policy was worth as it learned."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from nenette.policies.players import WORDS
 
 __all__ = ["draw_curve"]
 
 _BLUE, _RED, _GREY = "#1f5fa8", "#c1442e", "#7a7a7a"
-_EXPLOITED: dict[str, dict[str, Any]] = {
-    "exploitability": {"label": "exploitability", "marker": "s"},
-    "exploitability_within_max_turns": {
-        "label": "exploitability, games cut at max_turns",
-        "marker": "s",
-        "linestyle": ":",
-        "markerfacecolor": "white",
-    },
-}
+_ENDLESS: dict[str, Any] = {"linestyle": ":", "markerfacecolor": "white"}
 
 
 def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str, fewest_turns: float | None = None) -> None:
     """Draws the lines of a `metrics.jsonl` into the PNG at `path`; with no lines nothing is drawn.
 
-    Two-player games: the value against the evaluation's opponent and the exploitability, with the optimum of both, 0.
-    The solo game: the mean return, and that of perfect play, where its `fewest_turns` are known.
+    Two-player games: the value against the evaluation's opponent and the exploitability, with the optimum of both, 0;
+    where the game is cut, dotted, those of the endless game, too. The solo game: the mean return, and that of perfect
+    play, where its `fewest_turns` are known.
     """
     if not metrics:
         return
@@ -45,16 +41,25 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str, fewest
         low = [value - width for value, width in zip(values, widths, strict=True)]
         high = [value + width for value, width in zip(values, widths, strict=True)]
         axes.fill_between(steps, low, high, color=_BLUE, alpha=0.15, linewidth=0)
-    for name, style in _EXPLOITED.items():
-        if last.get(name) is not None:
-            axes.plot(steps, [line[name] for line in metrics], color=_RED, markersize=3.5, linewidth=1.8, **style)
+    if last.get("exploitability") is not None:
+        axes.plot(steps, _figures(metrics, "exploitability"), label="exploitability", **_line(_RED))
+    if last.get("endless"):
+        endless = [line.get("endless") or {} for line in metrics]
+        told = (
+            ("value", _BLUE, f"value against {against}, endless game"),
+            ("exploitability", _RED, "exploitability, endless game"),
+        )
+        for name, color, words in told:
+            axes.plot(steps, _figures(endless, name), label=words, **{**_line(color), **_ENDLESS})
     if against:
         optimum = "perfect play" if against == "optimal" else "exploitability of perfect play"
         axes.axhline(0, color=_GREY, linestyle="--", linewidth=1.2, label=optimum, zorder=1)
     if fewest_turns is not None:
         label = f"perfect play, no game cut: {fewest_turns:.2f} turns"
         axes.axhline(-fewest_turns, color=_GREY, linestyle="--", linewidth=1.2, label=label, zorder=1)
-    axes.set_title(title, fontsize=11, loc="left")
+    cut = f", games cut after {last['max_turns']} turns" if last.get("max_turns") else ""
+    way = f"; it plays {WORDS[last['plays']]}" if last.get("plays") in WORDS else ""
+    axes.set_title(f"{title}{cut}{way}", fontsize=9, loc="left")
     axes.set_xlabel("decisions of the learner")
     axes.set_ylabel("win +1, draw 0, loss −1" if against else "return: −1 a turn")
     axes.xaxis.set_major_formatter(EngFormatter())
@@ -63,3 +68,12 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str, fewest
     axes.set_xlim(left=0)
     figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=9)  # below, where no curve runs
     figure.savefig(path, metadata={"Software": None})
+
+
+def _figures(lines: Sequence[Mapping[str, Any]], name: str) -> list[float]:
+    """A figure of each line, not a number where a line does not have it."""
+    return [math.nan if line.get(name) is None else float(line[name]) for line in lines]
+
+
+def _line(color: str) -> dict[str, Any]:
+    return {"color": color, "marker": "s", "markersize": 3.5, "linewidth": 1.8}

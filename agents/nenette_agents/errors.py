@@ -13,6 +13,7 @@ __all__ = [
     "missing_extra",
     "nearest",
     "sentence_of",
+    "short",
     "shown",
 ]
 
@@ -60,13 +61,20 @@ def missing_extra(doing: str, extra: str, error: ModuleNotFoundError) -> Missing
 
 def nearest(given: str, known: list[str]) -> str:
     """`"; did you mean 'seed'?"`, or nothing when nothing is near."""
-    near = get_close_matches(given, known, n=1, cutoff=0.5)
+    near = get_close_matches(given[:80], known, n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def shown(value: object) -> str:
     """`value` as a sentence can carry it: short, on one line."""
     return " ".join(_repr.repr(value).split())
+
+
+def short(text: str, most: int = 100) -> str:
+    """`text` on one line, of characters that can be printed, and cut where it is long."""
+    line = " ".join(text.split())
+    line = "".join(one if one.isprintable() else repr(one)[1:-1] for one in line[: most + 1])
+    return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
 def sentence_of(error: ValueError | OSError) -> str:

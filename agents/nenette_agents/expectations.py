@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from nenette_agents.config import Config
-from nenette_agents.errors import nearest, shown
+from nenette_agents.errors import nearest, short, shown
 from nenette_agents.overrides import Sources
 
 __all__ = ["describe", "sentence"]
@@ -21,7 +21,7 @@ def sentence(error: ValidationError, sources: Sources) -> str:
     first = error.errors(include_url=False)[0]
     location = [part for part in first["loc"] if part != "[key]"]
     key = ".".join(map(str, location))
-    source = sources.of(key)
+    source, key = sources.of(key), short(key)
     if first["type"] == "missing":
         return f"{source}: {key} is missing; {_expected(location)} was expected"
     if first["type"] == "extra_forbidden":

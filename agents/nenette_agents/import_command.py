@@ -23,11 +23,23 @@ def import_sb3(
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="The folder to write.", show_default="FILE without .zip"),
+        typer.Option("--out", metavar="DIR", help="The folder to write.", show_default="FILE-policy"),
     ] = None,
     name: Annotated[str | None, typer.Option(help="What tables call it.", show_default="FILE without .zip")] = None,
     greedy: Annotated[
         bool, typer.Option("--greedy", help="Always take the likeliest action, as DQN does anyway.")
+    ] = False,
+    vecnormalize: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What VecNormalize's `save` wrote, if that scaled the observations: a pickle, trusted as FILE is.",
+            show_default=False,
+        ),
+    ] = None,
+    plain: Annotated[
+        bool,
+        typer.Option("--plain-observations", help="Nothing scaled the observations, where the zip does not tell."),
     ] = False,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override one rule; may be repeated.")
@@ -47,14 +59,17 @@ def import_sb3(
             "program is in it; if you know who made it, say --i-trust-this-file"
         )
     played = game_with_rules(game, settings or [])
-    folder = out or file.with_suffix("")
+    # Not FILE without .zip alone: PPO.load("mine") would find the folder, and not look for mine.zip.
+    folder = out or file.with_name(f"{file.stem}-policy")
     if folder == file or (folder / JSON_FILE).exists():
         raise RunError(f"{folder} is there already: name another folder with --out")
     try:
         from nenette_agents import sb3_import
     except ModuleNotFoundError as error:
         raise missing_extra("importing", "train", error) from error
-    policy = sb3_import.read_trusted(file, played, name=name or file.stem, greedy=greedy)
+    policy = sb3_import.read_trusted(
+        file, played, name=name or file.stem, greedy=greedy, statistics=vecnormalize, plain=plain
+    )
     save_policy(folder, policy, policy.card)
     report = {
         "policy": str(folder),

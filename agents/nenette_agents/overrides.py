@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nenette_agents import yaml_files
-from nenette_agents.errors import ConfigError, shown
+from nenette_agents.errors import ConfigError, short, shown
 
 __all__ = ["Sources", "apply", "parse_override"]
 
@@ -43,7 +43,7 @@ def parse_override(override: str) -> tuple[str, Any]:
     key = key.strip()
     if not equals or not all(key.split(".")):
         raise ConfigError(f"--set {shown(override)}: key=value was expected, for example --set ppo.gamma=0.99")
-    return key, yaml_files.parse(text, f"--set {key}={text}")
+    return key, yaml_files.parse(text, f"--set {short(override)}")
 
 
 def apply(document: dict[Any, Any], override: str, sources: Sources) -> None:
@@ -61,7 +61,7 @@ def apply(document: dict[Any, Any], override: str, sources: Sources) -> None:
         below = here[section]
         if not isinstance(below, dict):
             name = ".".join(sections[: depth + 1])
-            raise ConfigError(f"--set {override}: {name} is {shown(below)}, and so has no keys of its own")
+            raise ConfigError(f"--set {short(override)}: {name} is {shown(below)}, and so has no keys of its own")
         here = below
     here[last] = value
-    sources.note(key, f"--set {override}")
+    sources.note(key, f"--set {short(override)}")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games import Game
-from nenette_agents.errors import nearest
+from nenette_agents.errors import nearest, shown
 
 __all__ = ["potential_weights"]
 
@@ -36,5 +36,5 @@ def potential_weights(game: Game[Any], potential: Mapping[str, float]) -> NDArra
     for pattern in potential:
         if pattern not in found:
             names = list(game.codec.names)
-            raise ValueError(f"no field of {game.name} is called {pattern!r}{nearest(pattern, names)}")
+            raise ValueError(f"no field of {game.name} is called {shown(pattern)}{nearest(pattern, names)}")
     return np.concatenate(blocks).astype(np.float32)

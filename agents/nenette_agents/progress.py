@@ -20,8 +20,9 @@ def brief(line: dict[str, Any]) -> str:
     words = [f"value {line['value']:+.4f}" if line["exact"] else f"value {line['value']:+.2f} (sampled)"]
     if line.get("exploitability") is not None:
         words.append(f"exploitability {line['exploitability']:.4f}")
-    if line.get("exploitability_within_max_turns") is not None:
-        words.append(f"{line['exploitability_within_max_turns']:.4f} within max_turns")
+    endless = line.get("endless")
+    if endless:
+        words.append(f"endless game: {endless['value']:+.4f}, {endless['exploitability']:.4f}")
     return " · ".join(words)
 
 

@@ -1,9 +1,8 @@
 """Run folders: `runs/<game>/<algorithm>/<name>/`, and what lies in one."""
 
 import json
-import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
@@ -12,15 +11,21 @@ from platform import python_version
 from typing import Any
 
 import yaml
+from pydantic import ValidationError
 
 from nenette.untrusted import NotReadableError, parse_json, read_bytes
+from nenette.writing import append_bytes, replace_file
 from nenette_agents.config import Config, load_config
 from nenette_agents.errors import RunError, nearest, shown
+from nenette_agents.opponent_files import opponent_files
 
-__all__ = ["CARD", "Run", "find_run", "new_run", "open_run", "versions"]
+__all__ = ["CARD", "Run", "find_run", "new_run", "open_run", "read_json", "versions"]
 
 _PACKAGES = ("numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
 _LARGEST_METRICS = 1 << 26  # bytes; an evaluation takes some hundred
+_LARGEST_FACTS = 1 << 20
+FREE = "checkpoint"
+"""The section of a config that does not matter to the result."""
 CARD = ("algorithm", "seed", "started", "versions")
 """What a run's policy tells of it."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -45,7 +50,7 @@ class Run:
     def note(self, **facts: Any) -> None:
         """Adds to `run.json`, which is never seen half written."""
         self.facts.update(facts)
-        _replace(self.folder / "run.json", json.dumps(self.facts, indent=2, ensure_ascii=False) + "\n")
+        _replace(self.folder / "run.json", json.dumps(self.facts, indent=2) + "\n")
 
     def finish(self, status: str) -> None:
         """Notes how the run ended: finished, interrupted or failed."""
@@ -59,8 +64,7 @@ class Run:
 
     def add_metrics(self, line: Mapping[str, Any]) -> None:
         """Appends one line to `metrics.jsonl`."""
-        with (self.folder / "metrics.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        append_bytes(self.folder / "metrics.jsonl", (json.dumps(line) + "\n").encode())
 
     def set_metrics(self, lines: Sequence[Mapping[str, Any]]) -> None:
         """Writes `metrics.jsonl` anew."""
@@ -70,13 +74,14 @@ class Run:
     def tidy(self) -> None:
         """Takes away what was being written when the run was killed."""
         for aside in (*self.folder.glob(".policy.*"), *self.folder.glob(".*.new")):
-            aside.unlink()
+            if aside.is_symlink() or not aside.is_dir():
+                aside.unlink()
 
     def metrics(self) -> list[dict[str, Any]]:
         """The lines of `metrics.jsonl`, oldest first; a last line that a kill cut short is left out.
 
         Raises:
-            RunError: another line is no JSON object, or the file is none that a run writes.
+            RunError: another line is no JSON object with the number of a step, or the file is none that a run writes.
         """
         path = self.folder / "metrics.jsonl"
         try:
@@ -85,7 +90,27 @@ class Run:
             return []
         except (NotReadableError, OSError) as error:
             raise RunError(f"{path} cannot be read: {_reason(error)}") from error
-        return [_json_object(line, f"line {number} of {path}") for number, line in enumerate(lines, start=1)]
+        return [_metrics_line(line, f"line {number} of {path}") for number, line in enumerate(lines, start=1)]
+
+
+def _metrics_line(text: bytes, where: str) -> dict[str, Any]:
+    line = _json_object(text, where)
+    if type(line.get("step")) is not int:
+        raise RunError(f"{where} says step {shown(line.get('step'))}, and an integer is expected")
+    return line
+
+
+def read_json(path: Path, most: int = _LARGEST_METRICS) -> dict[str, Any]:
+    """The JSON object in a file.
+
+    Raises:
+        RunError: it cannot be read, or is none; one sentence that begins with the file.
+    """
+    try:
+        text = read_bytes(path, most)
+    except (NotReadableError, OSError) as error:
+        raise RunError(f"{path} cannot be read: {_reason(error)}") from error
+    return _json_object(text, str(path))
 
 
 def _json_object(text: bytes, where: str) -> dict[str, Any]:
@@ -129,6 +154,8 @@ def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
         finished=None,
         overrides=overrides,
         versions=versions(),
+        config=config.model_dump(mode="json"),
+        opponents=opponent_files(config),
     )
     return run
 
@@ -137,30 +164,50 @@ def open_run(folder: Path) -> tuple[Run, Config]:
     """The run in `folder`, and its config.
 
     Raises:
-        RunError: there is none.
+        RunError: there is none, or its config.yaml was changed since.
         ConfigError: its config is not what it should be.
     """
     path = folder / "run.json"
-    if not path.is_file():
-        raise RunError(f"{folder} is no run's folder: there is no run.json in it")
     try:
-        facts = parse_json(read_bytes(path, _LARGEST_METRICS))
+        facts = parse_json(read_bytes(path, _LARGEST_FACTS))
+    except (FileNotFoundError, NotADirectoryError):
+        raise RunError(f"{folder} is no run's folder: there is no run.json in it") from None
     except (NotReadableError, ValueError, OSError) as error:
         raise RunError(f"{path} is damaged: it is no JSON that can be read ({_reason(error)})") from error
     for key in ("status", *CARD):
         if not isinstance(facts, dict) or key not in facts:
             raise RunError(f"{path} is damaged: it does not say the run's {key}")
-    return Run(folder, facts), load_config(folder / "config.yaml")
+    config = load_config(folder / "config.yaml")
+    _check_unchanged(folder, facts.get("config"), config)
+    return Run(folder, facts), config
+
+
+def _check_unchanged(folder: Path, noted: Any, config: Config) -> None:
+    """Raises RunError if config.yaml says something else than the run was made with."""
+    if noted is None:  # a run of an earlier version, which did not note it
+        return
+    try:
+        then = Config.model_validate(noted)
+    except ValidationError:
+        raise RunError(f"{folder} was made with a config that this nenette does not know") from None
+    for key, before, now in differences(then.model_dump(), config.model_dump()):
+        if key.partition(".")[0] != FREE:
+            raise RunError(
+                f"{folder} was made with {key[:80]} {shown(before)}, and its config.yaml now says {shown(now)}"
+            )
+
+
+def differences(then: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """The keys in which two configs differ, told with dots, and what each says there; a missing key is None."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        for name in dict.fromkeys((*then, *now)):
+            yield from differences(then.get(name), now.get(name), f"{key}.{name}" if key else name)
+    elif then != now:
+        yield key, then, now
 
 
 def _replace(path: Path, text: str) -> None:
-    """Puts a file in place whole: nobody finds it half written, not even after a power cut."""
-    aside = path.with_name(f".{path.name}.new")
-    with aside.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, path)
+    replace_file(path, text.encode(), aside=f".{path.name}.new")
 
 
 def _make_unique(parent: Path, name: str) -> Path:
@@ -198,14 +245,27 @@ def find_run(name_or_path: str, root: Path) -> Path:
 
 
 def versions() -> dict[str, str]:
-    """Versions of Python and of the packages on which a result depends."""
+    """Versions of Python and of the packages on which a result depends, and the processor's instruction set.
+
+    torch computes with the widest instructions that the processor has. Sums are then rounded differently, and a
+    training that ends at an exploitability of 0 on one machine may end at 1 on another.
+    """
     found = {"python": python_version()}
     for package in _PACKAGES:
         try:
             found[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             found[package] = "not installed"
+    found["instruction set"] = _instruction_set()
     return found
+
+
+def _instruction_set() -> str:
+    try:
+        from torch.backends import cpu
+    except ModuleNotFoundError:
+        return "not known"
+    return str(cpu.get_cpu_capability())
 
 
 def _now() -> str:

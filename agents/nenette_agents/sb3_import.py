@@ -5,6 +5,7 @@ unless its user has said, in so many words, that the file is to be trusted.
 """
 
 import hashlib
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +20,29 @@ from torch import nn
 
 from nenette.games import Game
 from nenette.policies import NetworkPolicy
-from nenette_agents.errors import RunError, shown
+from nenette.untrusted import NotReadableError, read_bytes
+from nenette_agents.errors import RunError, short, shown
 from nenette_agents.export import ACTIVATIONS, export_network, features_extractor, network_modules
 from nenette_agents.inputs import CrossedInputs
+from nenette_agents.normalization import fold, read_trusted_statistics, were_plain
 from nenette_agents.runs import versions
 
 __all__ = ["read_trusted"]
 
+_MAX_BYTES = 1 << 30
 _POLICIES: tuple[type[BasePolicy], ...] = (ActorCriticPolicy, MaskableActorCriticPolicy, DQNPolicy)
 """Of PPO (and A2C), masked PPO and DQN, when they were told to use "MlpPolicy"."""
 
 
-def read_trusted(file: Path, game: Game[Any], *, name: str, greedy: bool) -> NetworkPolicy:
+def read_trusted(
+    file: Path,
+    game: Game[Any],
+    *,
+    name: str,
+    greedy: bool,
+    statistics: Path | None = None,
+    plain: bool = False,
+) -> NetworkPolicy:
     """The policy in a zip of stable-baselines3, in which any program may be hidden, and is run here.
 
     Args:
@@ -38,33 +50,73 @@ def read_trusted(file: Path, game: Game[Any], *, name: str, greedy: bool) -> Net
         game: what the policy was trained to play, observed as this package's environments show it.
         name: what tables are to call it.
         greedy: the likeliest action is always taken; DQN takes the one that it values most whatever is said here.
+        statistics: what `VecNormalize.save` wrote, if it was trained on observations scaled by that; a pickle, too.
+        plain: it is known to have been trained on observations as they are, even if the zip does not tell.
 
     Raises:
-        RunError: it is none, it holds another kind of policy, or one that is not for this game.
+        RunError: it is none, it holds another kind of policy, or one that is not for this game or its observations.
     """
-    if not file.is_file():
-        raise RunError(f"{file}: a zip of stable-baselines3 was expected, and there is no such file")
+    try:
+        content = read_bytes(file, _MAX_BYTES)
+    except FileNotFoundError as error:
+        raise RunError(f"{file}: a zip of stable-baselines3 was expected, and there is no such file") from error
+    except (NotReadableError, OSError, ValueError) as error:
+        reason = f"it {error}" if isinstance(error, NotReadableError) else getattr(error, "strerror", None) or error
+        raise RunError(f"{file} cannot be read as a zip of stable-baselines3: {reason}") from error
     # Unpickling may raise anything, for the file decides what is run.
     try:
-        data, parameters, _ = load_from_zip_file(file, device="cpu")
+        data, parameters, _ = load_from_zip_file(BytesIO(content), device="cpu")
     except Exception as error:
         raise RunError(f"{file} cannot be read as a zip of stable-baselines3: {_told(error)}") from error
     policy = _policy(file, data or {}, parameters, game)
     _check_network(file, policy)
+    _check_observations(file, were_plain(data or {}, game), game, statistics, plain=plain)
     head = "argmax" if greedy or isinstance(policy, DQNPolicy) else "softmax"
     try:
         network = export_network(policy, game, name, head)
+        if statistics is not None:
+            network = _scaled_by(statistics, network, game)
+    except RunError:
+        raise
     except ValueError as error:
         raise RunError(f"{file} holds a policy that does not fit {game.name}: {error}") from error
     network.card = {
         "imported": {
             "file": file.name,
-            "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
+            "sha256": hashlib.sha256(content).hexdigest(),
             "policy": f"{type(policy).__module__}.{type(policy).__qualname__}",
+            **({"vecnormalize": statistics.name} if statistics is not None else {}),
         },
         "versions": versions(),
     }
     return network
+
+
+def _check_observations(
+    file: Path, known: bool | None, game: Game[Any], statistics: Path | None, *, plain: bool
+) -> None:
+    """Raises RunError unless it is known what the network was trained to see."""
+    if statistics is not None:
+        if plain or known:
+            why = "--plain-observations says so" if plain else "the last that it saw are kept in the zip"
+            raise RunError(f"{file} was trained on observations as they are, for {why}: leave --vecnormalize out")
+    elif known is False:
+        raise RunError(
+            f"{file} was trained on observations that are none of {game.name}: a wrapper such as VecNormalize has "
+            "changed them; if it was that, give what its save() wrote with --vecnormalize FILE"
+        )
+    elif known is None and not plain:
+        raise RunError(
+            f"{file} does not tell whether VecNormalize scaled the observations that it was trained on: say "
+            "--plain-observations if nothing did, or give what its save() wrote with --vecnormalize FILE"
+        )
+
+
+def _scaled_by(file: Path, network: NetworkPolicy, game: Game[Any]) -> NetworkPolicy:
+    if network.crossed is not None:
+        raise RunError(f"the policy crosses its inputs ({network.crossed}), which cannot be scaled by {file}")
+    layers = fold(read_trusted_statistics(file, game), list(network.layers), game)
+    return NetworkPolicy(game, layers, activation=network.activation, head=network.head, name=network.name)
 
 
 def _policy(file: Path, data: dict[str, Any], parameters: dict[str, Any], game: Game[Any]) -> BasePolicy:
@@ -107,5 +159,4 @@ def _check_network(file: Path, policy: BasePolicy) -> None:
 
 
 def _told(error: Exception) -> str:
-    lines = str(error).splitlines() or [""]
-    return f"{type(error).__name__}: {lines[0][:200]}"
+    return f"{type(error).__name__}: {short((str(error).splitlines() or [''])[0], 200)}"

@@ -2,8 +2,8 @@
 
 import json
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any, Literal
@@ -11,17 +11,16 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from rich.console import Console
 
-from nenette.games import Game
-from nenette.matches import score
-from nenette.policies import BEST_RESPONSE, load_opponent
-from nenette.policies.files import read_policy
+from nenette.writing import replace_file
 from nenette_agents import yaml_files
 from nenette_agents.config import Config, load_config
-from nenette_agents.errors import ConfigError, RunError, nearest
+from nenette_agents.demo import made_with
+from nenette_agents.errors import ConfigError, RunError, nearest, shown
 from nenette_agents.parallel import Job, run_trainings
-from nenette_agents.runs import open_run, versions
+from nenette_agents.runs import open_run, read_json, versions
+from nenette_agents.strength_figures import FIGURES, Measured
 
-__all__ = ["Cell", "markdown", "read_cells", "train_all"]
+__all__ = ["FEWEST_SEEDS", "Cell", "markdown", "read_cells", "train_all"]
 
 
 class Cell(BaseModel):
@@ -30,7 +29,8 @@ class Cell(BaseModel):
     Attributes:
         config: the name of a file in the same folder, without its ending.
         figure: what is measured, one of `FIGURES`.
-        at_most: what the median is to stay under; None where it is to be at least something.
+        at_most: what the median is to stay under, in the endless game if the played one is cut; None where it is to be
+            at least something.
         at_least: what it is to reach.
     """
 
@@ -70,43 +70,15 @@ class _Training:
         return status
 
 
-def _turns(folder: Path, config: Config, game: Game[Any]) -> float:
-    """The better of both ways of playing; infinite if neither surely ends."""
-    solo = score(read_policy(folder, game), game).solo
-    assert solo is not None
-    ways = [way["turns"] for way in (solo["sampled"], solo["greedy"]) if way["turns"] is not None]
-    return min(ways, default=float("inf")) / float(solo["optimum"]) - 1
-
-
-def _exploitability(folder: Path, config: Config, game: Game[Any]) -> float:
-    found = score(read_policy(folder, game), game, load_opponent("optimal", game)).exploitability
-    assert found is not None
-    return found
-
-
-def _share(folder: Path, config: Config, game: Game[Any]) -> float:
-    """The value against the opponent over the best response's."""
-    against = config.evaluation.against
-    opponent = load_opponent(str(against), game)
-    best = score(load_opponent(f"{BEST_RESPONSE}{against}", game), game, opponent).value
-    value = score(read_policy(folder, game), game, opponent).value
-    assert best is not None
-    assert value is not None
-    return value / best
-
-
-FIGURES: dict[str, Callable[[Path, Config, Game[Any]], float]] = {
-    "turns": _turns,
-    "exploitability": _exploitability,
-    "share": _share,
-}
-"""What is measured of a finished run; each is exact."""
-
 _TITLES = {
     "turns": "turns above the optimum",
     "exploitability": "exploitability",
     "share": "share of the best response",
 }
+_NOTHING = 1e-9
+"""An exploitability of the endless game up to this is none: what is left is rounding."""
+FEWEST_SEEDS = 5
+"""A table with fewer tells little: in demi-iles a training ends at an exploitability of 0 or of 1."""
 
 
 def read_cells(path: Path, only: Sequence[str] = ()) -> list[Cell]:
@@ -151,19 +123,34 @@ def train_all(
     lines = []
     for cell in cells:
         own = [training for training in trainings if training.cell == cell]
-        figures = [_figure(training) for training in own]
         seconds = [open_run(training.folder)[0].metrics()[-1]["seconds"] for training in own]
-        lines.append(
-            {
-                **cell.model_dump(),
-                "seeds": list(seeds),
-                "figures": figures,
-                "median": median(figures),
-                "reached": cell.reached(median(figures)),
-                "seconds": seconds,
-            }
-        )
+        lines.append(_line(cell, list(seeds), [_measured(training) for training in own], seconds))
     return {"cores": os.cpu_count(), "versions": versions(), "lines": lines}
+
+
+def _line(cell: Cell, seeds: list[int], found: list[Measured], seconds: list[float]) -> dict[str, Any]:
+    told = _over_seeds(cell, found)
+    others = [one.other_player for one in found]
+    wanted = told["endless"]["median"] if told["endless"] else told["median"]
+    return {
+        **cell.model_dump(),
+        "seeds": seeds,
+        **told,
+        "other_player": _over_seeds(cell, [one for one in others if one is not None]) if all(others) else None,
+        "reached": cell.reached(wanted),
+        "seconds": seconds,
+    }
+
+
+def _over_seeds(cell: Cell, found: list[Measured]) -> dict[str, Any]:
+    """Figures of all seeds and their medians, of the game as it is played and of the endless one."""
+    figures = [one.value for one in found]
+    endless = [one.endless for one in found if one.endless is not None]
+    told: dict[str, Any] = {"plays": [one.plays for one in found], "figures": figures, "median": median(figures)}
+    told["endless"] = {"figures": endless, "median": median(endless)} if endless else None
+    if endless and cell.figure == "exploitability":
+        told["endless"]["unexploitable"] = sum(one <= _NOTHING for one in endless)
+    return told
 
 
 def _training(cell: Cell, configs: Path, runs: Path, seed: int) -> _Training:
@@ -173,42 +160,87 @@ def _training(cell: Cell, configs: Path, runs: Path, seed: int) -> _Training:
     return _Training(cell, path, config, folder)
 
 
-def _figure(training: _Training) -> float:
+def _measured(training: _Training) -> Measured:
     """The figure of a finished run, kept beside it for the policy that it is about."""
     kept = training.folder / "strength.json"
-    policy = json.loads((training.folder / "policy.json").read_text(encoding="utf-8"))["tensors_sha256"]
-    if kept.exists():
-        told = json.loads(kept.read_text(encoding="utf-8"))
-        if told.get("policy") == policy and told.get("figure") == training.cell.figure:
-            return float(told["value"])
-    value = FIGURES[training.cell.figure](training.folder, training.config, training.config.make_game())
-    told = {"figure": training.cell.figure, "value": value, "policy": policy}
-    kept.write_text(json.dumps(told) + "\n", encoding="utf-8")
-    return value
+    policy = read_json(training.folder / "policy.json").get("tensors_sha256")
+    told = read_json(kept) if kept.exists() else {}
+    # Earlier versions kept a "value" alone, which says less: it is measured again.
+    if told.get("policy") == policy and told.get("figure") == training.cell.figure and "measured" in told:
+        measured = _from_json(told["measured"])
+        if measured is None:
+            given = shown(told["measured"])
+            raise RunError(f"{kept} is damaged: its measured is {given}, and figures of both players are expected")
+        return measured
+    found = FIGURES[training.cell.figure](training.folder, training.config, training.config.make_game())
+    told = {"figure": training.cell.figure, "measured": asdict(found), "policy": policy}
+    try:
+        replace_file(kept, (json.dumps(told, allow_nan=False) + "\n").encode())
+    except ValueError:  # JSON has no word for a play that never ends: it is measured again
+        kept.unlink(missing_ok=True)
+    return found
+
+
+def _from_json(told: Any) -> Measured | None:
+    """What was kept; None if it is none."""
+    try:
+        return TypeAdapter(Measured).validate_python(told, strict=False)
+    except ValidationError:
+        return None
 
 
 def markdown(report: dict[str, Any]) -> str:
     """The report as a Markdown table with a line below that says how it came about."""
-    rows = ["| config | figure | wanted | median | each seed | time |", "| --- | --- | ---: | ---: | ---: | ---: |"]
+    header = ["config", "figure", "wanted", "median", "each seed", "endless game", "the other player", "time"]
+    rows = ["| " + " | ".join(header) + " |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for line in report["lines"]:
-        wanted = (
-            f"≤ {_shown(line, line['at_most'])}" if line["at_least"] is None else f"≥ {_shown(line, line['at_least'])}"
-        )
-        each = ", ".join(_shown(line, figure) for figure in line["figures"])
-        middle = _shown(line, line["median"]) + ("" if line["reached"] else " (not reached)")
-        cells = [line["config"], _TITLES[line["figure"]], wanted, middle, each, f"{median(line['seconds']):.0f} s"]
-        rows.append("| " + " | ".join(cells) + " |")
-    found = report["versions"]
+        rows.append("| " + " | ".join(_cells(line)) + " |")
+    seeds = max((len(line["seeds"]) for line in report["lines"]), default=0)
     return "\n".join(
         [
             *rows,
             "",
-            f"Exact figures; median over the seeds, time of one training on one core of {report['cores']}; "
-            f"nenette {found['nenette']}, Python {found['python']}, torch {found['torch']}, "
-            f"stable-baselines3 {found['stable-baselines3']}.",
+            f"Exact figures of {seeds} seeds, of the player that is named: greedy always takes the likeliest action, "
+            "sampled draws actions by their probabilities; the other player is the same network played the other way. "
+            "Games are those that are played, which demi-iles cuts after `max_turns`; what is wanted is wanted in the "
+            f"endless game where there is one. Time is that of one training on one core of {report['cores']}; "
+            f"{made_with(report['versions'])}.",
             "",
         ]
     )
+
+
+def _cells(line: dict[str, Any]) -> list[str]:
+    bound, sign = (line["at_most"], "≤") if line["at_least"] is None else (line["at_least"], "≥")
+    wanted = f"{sign} {_shown(line, bound)}{', endless game' if line['endless'] else ''}"
+    middle = _shown(line, line["median"]) + ("" if line["reached"] else " (not reached)")
+    figure = f"{_TITLES[line['figure']]} ({' or '.join(sorted({str(way) for way in line['plays']}))})"
+    other = line["other_player"]
+    time = f"{median(line['seconds']):.0f} s"
+    return [line["config"], figure, wanted, middle, _each(line, line), _endless(line, line), _other(line, other), time]
+
+
+def _each(line: dict[str, Any], told: dict[str, Any]) -> str:
+    return ", ".join(_shown(line, figure) for figure in told["figures"])
+
+
+def _endless(line: dict[str, Any], told: dict[str, Any]) -> str:
+    endless = told["endless"]
+    if not endless:
+        return "–"
+    if "unexploitable" in endless:
+        many = f"{endless['unexploitable']} of {len(endless['figures'])} seeds unexploitable"
+    else:
+        many = _shown(line, endless["median"])
+    return f"{many} ({_each(line, endless)})"
+
+
+def _other(line: dict[str, Any], other: dict[str, Any] | None) -> str:
+    if other is None:
+        return "–"
+    ways = " or ".join(sorted({str(way) for way in other["plays"]}))
+    endless = f"; endless game: {_endless(line, other)}" if other["endless"] else ""
+    return f"{ways}: {_shown(line, other['median'])} ({_each(line, other)}){endless}"
 
 
 def _shown(line: dict[str, Any], figure: float) -> str:

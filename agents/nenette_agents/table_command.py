@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nenette.policies.players import SAMPLED
 from nenette_agents.at_work import AtWork
 from nenette_agents.screen import Column, WideTable, output
 
@@ -45,11 +46,14 @@ def table(
     if as_json:
         print(json.dumps(result.report()))
         return
-    output().print(_shown(result))
+    console = output()
+    for one in (result, result.endless):
+        if one is not None:
+            console.print(_shown(one, endless=one is not result))
 
 
-def _shown(result: "CrossTable") -> "Group":
-    """The best by Elo first; columns are numbered as the rows are."""
+def _shown(result: "CrossTable", *, endless: bool) -> "Group":
+    """The best by Elo first, then the other players, who are not rated; columns are numbered as the rows are."""
     from rich.console import Group
     from rich.text import Text
 
@@ -57,16 +61,26 @@ def _shown(result: "CrossTable") -> "Group":
     places = [str(place) for place in range(1, len(order) + 1)]
     keys = [Column("", key=True), Column("", figures=False, key=True)]
     rows = [
-        [place, result.policies[i], f"{result.elo[i]:.0f}", _signed(result.nash_averages[i])]
+        [place, _named(result.policies[i], result.plays[i]), f"{result.elo[i]:.0f}", _signed(result.nash_averages[i])]
         + ["" if i == j else _signed(result.values[i][j]) for j in order]
         for place, i in zip(places, order, strict=True)
     ]
+    for other in result.other_players:
+        rows.append(["", _named(other.policy, other.plays), "", "", *(_signed(other.values[j]) for j in order)])
     played = ", ".join(f"{result.policies[i]} {result.nash[i]:.0%}" for i in order if result.nash[i] > 5e-3)
+    cut = "the endless game" if endless else f"games cut after {result.max_turns} turns" if result.max_turns else ""
     return Group(
-        Text(f"{result.game}: value of each row against each column", style="bold"),
+        Text(f"{result.game}{', ' if cut else ''}{cut}: value of each row against each column", style="bold"),
         WideTable([*keys, Column("Elo"), Column("Nash"), *map(Column, places)], rows),
-        Text(f"exact; both seats count equally. Nash: value against the equilibrium of choosing an agent ({played})"),
+        Text(
+            f"exact; both seats count equally. Nash: value against the equilibrium of choosing an agent ({played}). "
+            "(sampled) draws actions by their probabilities; all others always take the likeliest"
+        ),
     )
+
+
+def _named(policy: str, plays: str) -> str:
+    return f"{policy} ({SAMPLED})" if plays == SAMPLED else policy
 
 
 def _signed(value: float) -> str:

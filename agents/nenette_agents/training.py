@@ -28,10 +28,11 @@ from nenette_agents.export import export_policy
 from nenette_agents.interrupts import InterruptCallback, Interrupts
 from nenette_agents.learners import make_environments, make_learner
 from nenette_agents.mixture import PAST
+from nenette_agents.opponent_files import opponent_files
 from nenette_agents.pool import Pool
 from nenette_agents.progress import Progress
 from nenette_agents.run_lock import held
-from nenette_agents.runs import Run, new_run, open_run
+from nenette_agents.runs import Run, new_run, open_run, versions
 from nenette_agents.seats import Seats
 from nenette_agents.self_play import PastSelves
 
@@ -140,6 +141,8 @@ def resume(folder: Path, console: Console) -> Outcome:
         if checkpoint is not None:
             check_fits(checkpoint, config)
             tell_dependencies(checkpoint, config, tell)
+        else:  # nothing is left of what was met before
+            run.note(versions=versions(), opponents=opponent_files(config))
         tell(f"goes on from step {checkpoint.step:,}" if checkpoint else "begins anew, for there is no checkpoint yet")
         return _train(_Made.by(config), run, config, console, checkpoint or 0)
 

@@ -8,13 +8,19 @@ from typing import Any
 import yaml
 
 from nenette.untrusted import NotRegularError, TooLargeError, read_bytes
-from nenette_agents.errors import ConfigError
+from nenette_agents.errors import ConfigError, short, shown
 
-_LARGEST_FILE = 100_000  # bytes; a config has about a thousand, and reading one takes a thousand times its size
+_LARGEST_FILE = 50_000  # bytes; a config has about a thousand, and reading one takes a thousand times its size
+_MOST_NODES = 2_000  # mappings, lists and scalars; a config has about a hundred, and a thousand take some 0.1 s
+_MOST_LEVELS = 20
 
 
 class _Loader(yaml.SafeLoader):
-    """The safe loader, with YAML 1.2's scalars, no aliases, no tags, and no key given twice."""
+    """The safe loader, with YAML 1.2's scalars, no aliases, no tags, no key given twice, and bounds to its work."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._nodes = self._levels = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         event: Any = self.peek_event()  # type: ignore[no-untyped-call]
@@ -23,13 +29,24 @@ class _Loader(yaml.SafeLoader):
             raise yaml.MarkedYAMLError(problem="aliases (*name) are not read", problem_mark=mark)
         if getattr(event, "tag", None) is not None:  # some of them the safe loader itself stumbles over
             raise yaml.MarkedYAMLError(problem="tags (!name) are not read", problem_mark=mark)
-        return super().compose_node(parent, index)
+        self._nodes += 1
+        if self._nodes > _MOST_NODES:
+            raise yaml.MarkedYAMLError(problem=f"it says more than {_MOST_NODES:,} things", problem_mark=mark)
+        if self._levels == _MOST_LEVELS:
+            raise yaml.MarkedYAMLError(problem="it is nested too deeply", problem_mark=mark)
+        self._levels += 1
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self._levels -= 1
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen = set[str]()
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode) and key.value in seen:
-                raise yaml.MarkedYAMLError(problem=f"the key {key.value!r} is given twice", problem_mark=key.start_mark)
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key {shown(key.value)} is given twice", problem_mark=key.start_mark
+                )
             seen.add(str(key.value))
         return super().construct_mapping(node, deep)
 
@@ -56,18 +73,18 @@ def parse(text: str, source: str) -> Any:
     Raises:
         ConfigError: `text` is not YAML, or uses an alias, a tag or a key twice; the sentence begins with `source`.
     """
+    if len(text) > _LARGEST_FILE:
+        raise ConfigError(f"{source[:80]}: this is longer than any config (over {_LARGEST_FILE:,} characters)")
     try:
         return yaml.load(text, Loader=_Loader)  # a SafeLoader that takes even less: nothing is executed
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""
-        problem = " ".join((error.problem or "it cannot be parsed").split())
+        problem = short(error.problem or "it cannot be parsed")
         raise ConfigError(f"{source}: this is not YAML that can be read: {problem}{where}") from error
     except (yaml.YAMLError, ValueError) as error:
-        problem = str(error).splitlines()[0]
+        problem = short(str(error))
         raise ConfigError(f"{source}: this is not YAML that can be read: {problem}") from error
-    except RecursionError as error:
-        raise ConfigError(f"{source}: this is not YAML that can be read: it is nested too deeply") from error
 
 
 def read(path: Path) -> Any:

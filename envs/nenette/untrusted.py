@@ -7,11 +7,21 @@ its length.
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import isfinite
 from stat import S_ISREG
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
-__all__ = ["NotReadableError", "NotRegularError", "TooDeepError", "TooLargeError", "parse_json", "read_bytes"]
+__all__ = [
+    "NotReadableError",
+    "NotRegularError",
+    "TooDeepError",
+    "TooLargeError",
+    "open_regular",
+    "parse_json",
+    "read_bytes",
+]
 
 MAX_DEPTH = 50
 """Of objects and lists inside each other; nothing that is written here comes near it."""
@@ -33,30 +43,46 @@ class TooDeepError(NotReadableError):
     """JSON is nested deeper than `MAX_DEPTH`."""
 
 
-def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
-    """What is in a file of at most `most` bytes.
+@contextmanager
+def open_regular(path: str | os.PathLike[str], most: int) -> Iterator[tuple[BinaryIO, int]]:
+    """A regular file of at most `most` bytes, opened for reading, and its size: all reading of files begins here.
 
     Raises:
-        NotRegularError: it is none, so that reading it might take for ever.
-        TooLargeError: it is larger; it is not read then.
+        NotRegularError: it is none, so that opening it might wait, or do something, and reading it take for ever.
+        TooLargeError: it is larger; it is not opened then.
         OSError: it cannot be opened.
         ValueError: no file can have that name.
     """
-    # Opening a pipe would wait for somebody to write to it.
+    _look(os.stat(path), most)
+    # In the meantime it may have become another. Opening a pipe would wait for somebody to write to it.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
-        about = os.fstat(descriptor)
-        if not S_ISREG(about.st_mode):
-            raise NotRegularError("is not a regular file")
-        if about.st_size > most:
-            raise TooLargeError(f"is larger than {most} bytes")
+        size = _look(os.fstat(descriptor), most)
         with open(descriptor, "rb", closefd=False) as file:
-            content = file.read(about.st_size)  # Python makes room for as much as it is asked for: not for `most`
-            if file.read(1):
-                raise NotReadableError("grows while it is read")
-            return content
+            yield file, size
     finally:
         os.close(descriptor)
+
+
+def _look(about: os.stat_result, most: int) -> int:
+    if not S_ISREG(about.st_mode):
+        raise NotRegularError("is not a regular file")
+    if about.st_size > most:
+        raise TooLargeError(f"is larger than {most} bytes")
+    return about.st_size
+
+
+def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+    """What is in a regular file of at most `most` bytes.
+
+    Raises:
+        NotReadableError, OSError, ValueError: as `open_regular` does, and where the file grows while it is read.
+    """
+    with open_regular(path, most) as (file, size):
+        content = file.read(size)  # Python makes room for as much as it is asked for: not for `most`
+        if file.read(1):
+            raise NotReadableError("grows while it is read")
+        return content
 
 
 def parse_json(text: bytes) -> Any:

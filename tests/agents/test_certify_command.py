@@ -22,7 +22,8 @@ def test_the_command_certifies_and_checks(tmp_path, capsys):
     assert report["bytes"] == file.stat().st_size
     assert main_without_exit("certify", "--check", str(file)) == 0
     out = capsys.readouterr().out
-    assert "demi-iles is proved in all 435 states" in out
+    assert "demi-iles by the default rules is proved in all 435 states" in out
+    assert "The optimal play is unique" in out
     assert "trembling_value = 0.000005245823272953159" in out
     assert main_without_exit("solve", "demi-iles", "--json") == 0
     solved = json.loads(capsys.readouterr().out)
@@ -36,7 +37,7 @@ def test_the_command_certifies_and_checks(tmp_path, capsys):
         ([], "name a game to certify, such as 421, or a file to check: --check FILE"),
         (["421", "--check", "a.json"], "--check FILE stands alone"),
         (["--check", "nowhere.json"], "nowhere.json: No such file or directory"),
-        (["demi-iles", "--set", "players=3"], "is no game of two players"),
+        (["demi-iles", "--set", "players=4"], "is certified with two or three players, not with 4"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(arguments, sentence, capsys):
@@ -50,4 +51,4 @@ def test_the_solo_games_certificates_are_told_from_the_others(tmp_path, capsys):
     file = tmp_path / "changed.json"
     file.write_text(json.dumps({"format": "nenette-certificate", "version": 1, "game": "demi-iles-solo"}))
     assert main_without_exit("certify", "--check", str(file)) == 2
-    assert "is no certificate of the solo game that can be checked: rules_id is missing" in capsys.readouterr().err
+    assert "is no certificate of the solo game that can be checked: 'rules' is missing" in capsys.readouterr().err

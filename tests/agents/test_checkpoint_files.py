@@ -153,7 +153,7 @@ def test_content_that_makes_no_sense_is_told_of(folder, change, sentence):
         ('{"format": "nenette-checkpoint", "version": NaN}', r"is damaged: it is no JSON \(NaN is no JSON number\)$"),
         (
             '{"format": "nenette-checkpoint", "version": 1, "content": {"step": 1e999}}',
-            r"is damaged: its SHA-256 is not the one that it was written with$",
+            r"is damaged: it is no JSON \(1e999 is too large a number\)$",
         ),
         ("9" * 5000, r"is damaged: it is no JSON \(.*\)$"),
     ],
@@ -267,7 +267,8 @@ def test_a_damaged_checkpoint_is_told_of_and_the_one_before_it_taken(tmp_path):
     shelf.put(made(2000))
     newest, before = (shelf.folder / f"step-{step:012}" for step in (2000, 1000))
     path = newest / "arrays.safetensors"
-    path.write_bytes(path.read_bytes()[:-1])
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     told = []
     assert shelf.newest(told.append).step == 1000
     damage = f"{path} is damaged: its SHA-256 is not the one that it was written with"

@@ -164,7 +164,7 @@ def test_an_unknown_rule_gets_the_nearest_one(complaint):
             "a: !!python/name:os.system",
             "c.yaml: this is not YAML that can be read: tags (!name) are not read (line 1, column 4)",
         ),
-        ("[" * 5000, "c.yaml: this is not YAML that can be read: it is nested too deeply"),
+        ("[" * 5000, "c.yaml: this is not YAML that can be read: it is nested too deeply (line 1, column 21)"),
     ],
 )
 def test_a_file_that_is_no_config_is_told_so(complaint, text, sentence):

@@ -27,20 +27,39 @@ SCORE = {
     "regret": 0.03125,
     "seconds": 61.7,
 }
+VERSIONS = {
+    "nenette": "0.1.0",
+    "python": "3.11",
+    "torch": "2.6",
+    "stable-baselines3": "2.6",
+    "instruction set": "AVX2",
+}
 OUTCOME = {"algorithm": "ppo", "seed": 3, "steps": 250_000, "status": "finished", "run": "runs/x", "score": SCORE}
 
 
 def test_the_table_has_a_row_for_each_run():
-    versions = {"nenette": "0.1.0", "python": "3.11", "torch": "2.6", "stable-baselines3": "2.6"}
-    page = markdown({"runs": [OUTCOME], "versions": versions, "seconds": 99.6, "cores": 2})
+    page = markdown({"runs": [OUTCOME], "versions": VERSIONS, "seconds": 99.6, "cores": 2})
     header, rule, row, empty, caption = page.splitlines()
     assert header == (
-        "| game | agent | seed | steps | time | value vs optimal | exploitability | the same, games cut "
-        "| regret a decision |"
+        "| game | agent | plays | seed | steps | time | value vs optimal | exploitability | endless game: value "
+        "| endless game: exploitability | regret a decision |"
     )
-    assert rule == "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-    assert row == "| 421 | PPO | 3 | 250,000 | 62 s | -0.5000 | 0.6250 | – | 0.03125 |"
+    assert rule == "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    assert row == "| 421 | PPO | – | 3 | 250,000 | 62 s | -0.5000 | 0.6250 | – | – | 0.03125 |"
     assert (empty, caption.count("every figure is exact")) == ("", 1)
+    assert caption.endswith("; nenette 0.1.0, Python 3.11, torch 2.6, stable-baselines3 2.6, instruction set AVX2.")
+    assert " is cut after " not in caption
+
+
+def test_the_game_as_it_is_played_comes_first_and_both_players_of_a_network_have_a_row():
+    endless = {"value": -1.0, "exploitability": 1.0}
+    drawn = {**SCORE, "game": "demi-iles", "plays": "sampled", "max_turns": 200, "endless": endless, "value": -0.03}
+    score = {**drawn, "plays": "greedy", "value": -0.0014, "exploitability": 0.0024, "other_player": drawn}
+    page = markdown({"runs": [{**OUTCOME, "score": score}], "versions": VERSIONS, "seconds": 9.0, "cores": 2})
+    _, _, greedy, sampled, _, caption = page.splitlines()
+    assert greedy.endswith("| greedy | 3 | 250,000 | 62 s | -0.0014 | 0.0024 | -1.0000 | 1.0000 | 0.03125 |")
+    assert sampled.endswith("| sampled | 3 | 250,000 | 62 s | -0.0300 | 0.6250 | -1.0000 | 1.0000 | 0.03125 |")
+    assert " demi-iles is cut after 200 turns and drawn, but for the endless game. " in caption
 
 
 def test_results_are_written_and_put_into_a_page(tmp_path, capsys):

@@ -1,7 +1,9 @@
 """`nenette import-sb3`: what stable-baselines3 saved plays the same without it, and only if its reader said so."""
 
 import json
+import pickle
 import zipfile
+from copy import deepcopy
 
 import gymnasium as gym
 import numpy as np
@@ -10,12 +12,15 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv
+from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from torch import nn
 
 from nenette.games import make_game
 from nenette.policies import read_policy
 from nenette_agents.cli import main
+from nenette_agents.errors import RunError
+from nenette_agents.export import export_network
+from nenette_agents.normalization import fold, read_trusted_statistics
 
 ENVIRONMENTS = {
     "demi-iles-solo": "nenette/DemiIlesSolo-v0",
@@ -25,9 +30,9 @@ ENVIRONMENTS = {
 SMALL = {"net_arch": [12, 7]}
 
 
-def model(algorithm, game, **policy):
+def model(algorithm, game, *, wrapper=lambda environments: environments, **policy):
     options = {} if game == "demi-iles-solo" else {"opponents": ["random"]}
-    environment = DummyVecEnv([lambda: Monitor(gym.make(ENVIRONMENTS[game], **options))])
+    environment = wrapper(DummyVecEnv([lambda: Monitor(gym.make(ENVIRONMENTS[game], **options))]))
     few = {} if algorithm is DQN else {"n_steps": 32, "batch_size": 32, "n_epochs": 1}
     return algorithm("MlpPolicy", environment, policy_kwargs={**SMALL, **policy}, seed=3, device="cpu", **few)
 
@@ -80,7 +85,7 @@ def test_masked_ppo_has_the_same_odds(tmp_path, activation):
     learner = model(MaskablePPO, "421", activation_fn=activation)
     learner.save(tmp_path / "m.zip")
     run(tmp_path / "m.zip", "--game", "421", "--i-trust-this-file", "--name", "masked")
-    policy = read_policy(tmp_path / "m")
+    policy = read_policy(tmp_path / "m-policy")
     observations, masks = inputs(policy.game)
     with torch.no_grad():
         told = learner.policy.get_distribution(torch.as_tensor(observations), action_masks=masks).distribution.probs
@@ -93,7 +98,7 @@ def test_dqn_takes_what_it_values_most(tmp_path, greedy):
     learner = model(DQN, "demi-iles-solo")
     learner.save(tmp_path / "d.zip")
     run(tmp_path / "d.zip", "--game", "demi-iles-solo", "--i-trust-this-file", *greedy)
-    policy = read_policy(tmp_path / "d")
+    policy = read_policy(tmp_path / "d-policy")
     observations, masks = inputs(policy.game)
     with torch.no_grad():
         values = learner.policy.q_net(torch.as_tensor(observations)).numpy()
@@ -163,7 +168,7 @@ def test_a_file_that_is_none_is_told_so(saved, tmp_path, capsys, change, sentenc
     assert f"{file}" in error
     assert sentence in error
     assert error.count("\n") == 1
-    assert not (tmp_path / "copy").exists()
+    assert not (tmp_path / "copy-policy").exists()
 
 
 @pytest.mark.parametrize(
@@ -196,7 +201,7 @@ def test_other_networks(tmp_path, capsys, policy, sentence):
     if sentence:
         assert sentence in capsys.readouterr().err
     else:
-        assert read_policy(tmp_path / "p").sizes == [46, 3]
+        assert read_policy(tmp_path / "p-policy").sizes == [46, 3]
 
 
 def test_weights_that_are_not_finite_are_refused(tmp_path, capsys):
@@ -212,6 +217,108 @@ def test_a_folder_that_is_there_is_left_alone(saved, tmp_path, capsys):
     for expect in (0, 2):
         run(saved[1], "--game", "demi-iles", "--i-trust-this-file", "--out", tmp_path / "in", expect=expect)
     assert f"{tmp_path / 'in'} is there already: name another folder with --out" in capsys.readouterr().err
+
+
+def observations_of(game, n=300):
+    """Any at all that the game could show."""
+    rng = np.random.default_rng(5)
+    fields = np.stack([rng.integers(feature.values, size=n) for feature in game.codec.features], axis=1)
+    return game.codec.encode(fields)
+
+
+@pytest.fixture(scope="module")
+def normalized(tmp_path_factory):
+    """A PPO that learned from observations which VecNormalize scaled; its zip, and VecNormalize's statistics."""
+    folder = tmp_path_factory.mktemp("normalized")
+    learner = model(PPO, "421", wrapper=VecNormalize).learn(256)
+    learner.save(folder / "mine.zip")
+    learner.get_vec_normalize_env().save(folder / "mine.pkl")
+    return learner, folder / "mine.zip", folder / "mine.pkl"
+
+
+def test_a_network_of_scaled_observations_is_not_imported_without_a_word(normalized, tmp_path, capsys):
+    _, file, _ = normalized
+    run(file, "--game", "421", "--i-trust-this-file", "--out", tmp_path / "in", expect=2)
+    assert capsys.readouterr().err == (
+        f"nenette: {file} was trained on observations that are none of 421: a wrapper such as VecNormalize has changed "
+        "them; if it was that, give what its save() wrote with --vecnormalize FILE\n"
+    )
+    run(file, "--game", "421", "--i-trust-this-file", "--out", tmp_path / "in", "--plain-observations", expect=2)
+    assert not (tmp_path / "in").exists()
+
+
+def test_with_its_statistics_it_plays_as_it_did(normalized, tmp_path):
+    learner, file, statistics = normalized
+    run(file, "--game", "421", "--i-trust-this-file", "--out", tmp_path / "in", "--vecnormalize", statistics)
+    policy = read_policy(tmp_path / "in")
+    assert policy.card["imported"]["vecnormalize"] == "mine.pkl"
+    observations = observations_of(policy.game)
+    scaled = learner.get_vec_normalize_env().normalize_obs(observations)
+    assert np.abs(scaled).max() == 10  # some are clipped
+    with torch.no_grad():
+        probabilities = learner.policy.get_distribution(torch.as_tensor(scaled)).distribution.probs.numpy()
+    masks = np.ones_like(probabilities, dtype=np.int8)
+    np.testing.assert_allclose(policy.action_probabilities(observations, masks), probabilities, atol=1e-5)
+
+
+def test_a_clipped_number_of_many_values_cannot_be_folded(normalized):
+    statistics = deepcopy(normalized[0].get_vec_normalize_env())
+    game = make_game("421")
+    columns = [column for feature in game.codec.features for column in feature.table.T]
+    place = next(k for k, column in enumerate(columns) if len(np.unique(column)) > 2)
+    statistics.obs_rms.mean[place], statistics.obs_rms.var[place] = 0, 1e-4
+    with pytest.raises(RunError, match=r"^VecNormalize clips .* at 10\.0, and so scales it by no fixed factor"):
+        fold(statistics, read_policy_layers(normalized[0]), game)
+
+
+def read_policy_layers(learner):
+    return list(export_network(learner.policy, make_game("421"), "mine", "softmax").layers)
+
+
+@pytest.mark.parametrize(
+    ("game", "content", "sentence"),
+    [
+        ("421", None, "cannot be read: No such file or directory"),
+        ("421", b"nothing", "cannot be read as what VecNormalize saved: "),
+        ("421", pickle.dumps([1]), "holds 'list', and what VecNormalize saved was expected"),
+        ("demi-iles", "own", "is of observations of shape (93,), and demi-iles has 46 numbers"),
+    ],
+    ids=range(4),
+)
+def test_statistics_that_are_none(normalized, tmp_path, game, content, sentence):
+    file = normalized[2] if content == "own" else tmp_path / "x.pkl"
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    with pytest.raises(RunError) as refused:
+        read_trusted_statistics(file, make_game(game))
+    assert str(refused.value).startswith(f"{file} {sentence}")
+
+
+def test_statistics_of_a_network_that_saw_plain_observations_are_refused(saved, normalized, tmp_path, capsys):
+    run(saved[1], "--game", "demi-iles", "--i-trust-this-file", "--vecnormalize", normalized[2], expect=2)
+    assert "the last that it saw are kept in the zip: leave --vecnormalize out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("said", [[], ["--plain-observations"]])
+def test_a_zip_that_does_not_tell_asks(saved, tmp_path, capsys, said):
+    learner = PPO.load(saved[1], env=DummyVecEnv([lambda: gym.make(ENVIRONMENTS["demi-iles"], opponents=["random"])]))
+    learner.save(tmp_path / "p.zip")  # without the last observations
+    run(tmp_path / "p.zip", "--game", "demi-iles", "--i-trust-this-file", *said, expect=0 if said else 2)
+    if not said:
+        assert "does not tell whether VecNormalize scaled the observations" in capsys.readouterr().err
+
+
+def test_a_plain_dqn_that_has_learned_is_imported_as_it_is(tmp_path):
+    model(DQN, "demi-iles-solo").learn(120).save(tmp_path / "d.zip")
+    run(tmp_path / "d.zip", "--game", "demi-iles-solo", "--i-trust-this-file")
+    assert read_policy(tmp_path / "d-policy").head == "argmax"
+
+
+def test_the_zip_can_still_be_loaded_by_the_name_that_it_was_saved_by(saved, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    saved[0].save("mine")
+    run("mine.zip", "--game", "demi-iles", "--i-trust-this-file")
+    assert PPO.load("mine").num_timesteps == saved[0].num_timesteps
 
 
 def test_the_games_numbers():

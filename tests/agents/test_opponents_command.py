@@ -13,6 +13,7 @@ from safetensors.numpy import load, save
 from typer.testing import CliRunner
 
 from nenette.games import GAMES
+from nenette.matches.ladder import differences
 from nenette.policies import policy_names
 from nenette.policies.shipped import OPPONENTS, shipped_names
 from nenette_agents import cli
@@ -62,9 +63,14 @@ def test_all_are_listed_from_weak_to_perfect():
 def test_a_table_has_a_line_for_each():
     for game in GAMES:
         lines = nenette("opponents", "--game", game).stdout.splitlines()
-        rows = [line.split("│")[1].strip() for line in lines if line.startswith("│")]
-        assert sorted(rows) == sorted(policy_names(game))
-        assert lines[0] == f"{game}, from weak to perfect"
+        rows = [name for line in lines if line.startswith("│") and (name := line.split("│")[1].strip())]
+        tables = 2 if game == "demi-iles" else 1  # of the game that is cut, and of the endless one
+        assert rows == tables * rows[: len(rows) // tables]
+        assert sorted(rows) == sorted(tables * policy_names(game))
+        cut = ", games cut after 200 turns" if game == "demi-iles" else ""
+        assert lines[0] == f"{game}, from weak to perfect{cut}"
+        text = " ".join("".join(lines).split())
+        assert ("greedy: always the likeliest action" in text) == (game != "demi-iles-solo")
 
 
 def test_a_name_gets_the_whole_card():
@@ -97,11 +103,13 @@ def test_all_in_the_package_are_what_their_cards_say(game):
 
 
 def test_every_figure_that_was_changed_is_found(folder):
-    figures = ["value", "draw", "exploitability_within_max_turns", "regret", "elo"]
+    figures = ["value", "draw", "exploitability", "regret", "endless.exploitability", "endless.elo", "elo"]
 
     def change(about):
         for figure in figures:
-            about["card"]["figures"][figure] += 1e-6
+            part, _, name = figure.rpartition(".")
+            figures_of_it = about["card"]["figures"]
+            (figures_of_it[part] if part else figures_of_it)[name] += 1e-6
 
     for name, file in ((NAME, "policy.json"), ("greedy", "card.json")):
         edit(folder / "demi-iles" / name / file, change)
@@ -111,8 +119,22 @@ def test_every_figure_that_was_changed_is_found(folder):
     assert [line.partition(" is ")[0] for line in lines] == [
         f"demi-iles/{name}: {figure}" for name in (NAME, "greedy") for figure in figures
     ]
-    assert verdict.startswith("3 opponents with 24 figures: 10 things are wrong (")
-    assert result.stderr.endswith("demi-iles/greedy: 5 not as the card says\ndemi-iles/blocker: right\n")
+    assert verdict.startswith("3 opponents with 48 figures: 14 things are wrong (")
+    assert result.stderr.endswith("demi-iles/greedy: 7 not as the card says\ndemi-iles/blocker: right\n")
+
+
+def test_scored_anew_cards_are_right_again_and_nobody_is_trained(folder):
+    paths = [folder / "demi-iles" / NAME / "policy.json", folder / "demi-iles" / "greedy" / "card.json"]
+    right = [json.loads(path.read_text()) for path in paths]
+    for path in paths:
+        edit(path, lambda about: about["card"].update(figures={"value": 7.0, "exploitability_within_max_turns": 7.0}))
+    result = nenette("opponents", "--rescore", "--folder", folder, NAME, "demi-iles/greedy", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert sorted(card["name"] for card in json.loads(result.stdout)["demi-iles"]) == sorted([NAME, "greedy"])
+    for path, before in zip(paths, right, strict=True):
+        after = json.loads(path.read_text())
+        assert differences(before["card"].pop("figures"), after["card"].pop("figures")) == []
+        assert after == before
 
 
 def test_a_weight_that_was_changed_is_found(folder):
@@ -128,10 +150,15 @@ def test_a_weight_that_was_changed_is_found(folder):
     digest = hashlib.sha256(weights.read_bytes()).hexdigest()
     edit(about, lambda about: about.update(tensors_sha256=digest))
     report = json.loads(verified(folder, NAME, "--json").stdout)
-    assert {line.split(" ")[1] for line in report["wrong"]} >= {"value", "exploitability_within_max_turns", "elo"}
+    assert {line.split(" ")[1] for line in report["wrong"]} >= {
+        *("value", "exploitability", "elo"),
+        *("endless.value", "endless.elo"),
+    }
     # Everybody's rating depends on it.
     report = json.loads(verified(folder, "greedy", "--json").stdout)
-    assert [line.split(" ")[:2] for line in report["wrong"]] == [["demi-iles/greedy:", "elo"]]
+    assert [line.split(" ")[:2] for line in report["wrong"]] == [
+        ["demi-iles/greedy:", figure] for figure in ("endless.elo", "elo")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +216,8 @@ def test_without_a_manifest_the_rest_is_checked(folder, monkeypatch, tmp_path):
     ("arguments", "sentence"),
     [
         (["--game", "422"], "a game is one of 'demi-iles-solo', 'demi-iles', '421', not '422'; did you mean '421'?"),
-        (["--verify", "--rebuild"], "--verify and --rebuild are asked for one after the other"),
+        (["--verify", "--rebuild"], "--verify, --rebuild and --rescore are asked for one after the other"),
+        (["--rescore", "no-one"], "'no-one': one of {} was expected"),
         (["421/cautios"], "'421/cautios': one of {} was expected; did you mean '421/cautious'?"),
         (["cautios"], "'cautios': one of {} was expected; did you mean 'cautious'?"),
         (["demi-iles/cautious"], "'demi-iles/cautious': one of {} was expected"),

@@ -13,6 +13,7 @@ from nenette_agents.checkpoints.fitting import tell_dependencies
 from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.errors import CheckpointError, RunError
 from nenette_agents.run_lock import held
+from nenette_agents.runs import open_run
 from nenette_agents.training import resume, train
 
 
@@ -85,6 +86,12 @@ def test_a_checkpoint_that_does_not_fit_is_told_of(halfway, change, sentence):
     assert len(places(halfway)) == 2
 
 
+def note(folder: Path, **facts) -> None:
+    """Changes what run.json says."""
+    told = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**told, **facts}))
+
+
 def test_a_checkpoint_with_other_parts_is_told_of(halfway):
     rewritten(halfway, lambda s: s.pop("monitor"))
     with pytest.raises(CheckpointError, match=r"^the checkpoint has the parts .*, and this training has .*monitor"):
@@ -95,13 +102,21 @@ def test_a_config_that_was_changed_since_is_told_of(halfway):
     path = halfway / "config.yaml"
     kept = path.read_text()
     path.write_text(kept.replace("learning_rate: 0.0003", "learning_rate: 0.001"))
-    with pytest.raises(CheckpointError) as caught:
+    with pytest.raises(RunError) as caught:
         resume(halfway, quiet())
     assert str(caught.value) == (
-        "the checkpoint was made with ppo.learning_rate 0.0003, and the run's config.yaml now says 0.001"
+        f"{halfway} was made with ppo.learning_rate 0.0003, and its config.yaml now says 0.001"
     )
     path.write_text(kept.replace("fiches: 3", "fiches: 4"))
+    with pytest.raises(RunError, match=r" was made with rules\.fiches 3, and its config\.yaml now says 4$"):
+        resume(halfway, quiet())
+    note(halfway, config=None)  # as a run of an earlier version, which kept its config in checkpoints alone
     with pytest.raises(CheckpointError, match=r"^the checkpoint is of '421' with other rules, or another version"):
+        resume(halfway, quiet())
+    path.write_text(kept.replace("learning_rate: 0.0003", "learning_rate: 0.001"))
+    with pytest.raises(
+        CheckpointError, match=r"^the checkpoint was made with ppo\.learning_rate 0\.0003, and the run's"
+    ):
         resume(halfway, quiet())
     path.write_text(kept.replace("every: 0.0", "every: 99.0"))
     assert resume(halfway, quiet()).status == "finished"
@@ -132,6 +147,38 @@ def test_an_opponent_that_has_changed_is_told_of(whole, tmp_path):
     tell_dependencies(checkpoint, config, told.append)
     assert len(told) == 1
     assert told[0].startswith(f"the checkpoint was made with opponent {opponent} '")
+
+
+def test_a_finished_run_whose_config_was_changed_since_is_refused(whole, tmp_path):
+    folder = shutil.copytree(whole("421-ppo"), tmp_path / "run")
+    path = folder / "config.yaml"
+    path.write_text(path.read_text().replace("learning_rate: 0.0003", "learning_rate: 0.3"))
+    with pytest.raises(
+        RunError, match=r"/run was made with ppo\.learning_rate 0\.0003, and its config\.yaml now says 0\.3$"
+    ):
+        resume(folder, quiet())
+    note(folder, config={"game": "421", "algorithm": "sac"})
+    with pytest.raises(RunError, match=r"/run was made with a config that this nenette does not know$"):
+        resume(folder, quiet())
+
+
+def test_a_run_goes_on_from_any_folder(whole, tmp_path, monkeypatch):
+    shutil.copytree(whole("421-ppo"), tmp_path / "here" / "opponent")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    against = ["evaluation.against=best-response:./opponent", "opponents=[random, ./opponent, opponent/policy.json]"]
+    config = config_of("421-ppo", tmp_path, *against, "checkpoint.keep=false")
+    full = tmp_path / "here" / "opponent"
+    assert list(config.opponents) == ["random", str(full), str(full / "policy.json")]
+    assert config.evaluation.against == f"best-response:{full}"
+    folder = train(config, tmp_path, "run", quiet()).folder
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    run, again = open_run(folder)
+    assert again == config
+    assert set(run.facts["opponents"]) == {str(full), str(full / "policy.json"), f"best-response:{full}"}
+    note(folder, status="interrupted", opponents={})
+    assert resume(folder, quiet()).status == "finished"
+    assert open_run(folder)[0].facts["opponents"] == run.facts["opponents"]
 
 
 def test_a_finished_run_without_metrics_is_told_of(whole, tmp_path):

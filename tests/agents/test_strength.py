@@ -2,6 +2,9 @@
 
 import json
 import math
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,8 +14,10 @@ from nenette.games import make_game
 from nenette.matches import score
 from nenette.policies import load_opponent, read_policy
 from nenette_agents.errors import ConfigError, RunError
-from nenette_agents.strength import FIGURES, Cell, markdown, read_cells, train_all
+from nenette_agents.strength import Cell, _line, markdown, read_cells, train_all
+from nenette_agents.strength_figures import FIGURES, Measured
 
+VERSIONS = {"nenette": "1", "python": "3", "torch": "2", "stable-baselines3": "2", "instruction set": "AVX2"}
 TINY = """
 game: demi-iles
 algorithm: ppo
@@ -46,17 +51,44 @@ def test_each_line_is_trained_scored_exactly_and_kept(folder):
     report = trained(folder)
     game = make_game("demi-iles")
     run = folder / "runs" / "demi-iles" / "ppo" / "tiny-seed0"
-    exploitability = score(read_policy(run, game), game, load_opponent("optimal", game)).exploitability
+    found = score(read_policy(run, game), game, load_opponent("optimal", game))
     first, second = report["lines"]
-    assert first["figures"] == [exploitability] == [first["median"]]
-    assert first["reached"] == (exploitability <= 0.01)
-    policy = read_policy(run.with_name("other-seed0"), game)
-    # Nobody gets more than 1 in this game, and against the greedy player that can be had.
-    assert second["median"] == pytest.approx(score(policy, game, load_opponent("greedy", game)).value)
+    assert first["figures"] == [found.exploitability] == [first["median"]]
+    endless = [found.endless.exploitability]
+    assert first["endless"] == {"figures": endless, "median": endless[0], "unexploitable": 0}
+    assert first["reached"] == (endless[0] <= 0.01)
+    assert (first["plays"], first["other_player"]["plays"]) == (["sampled"], ["greedy"])
+    assert first["other_player"]["figures"] == [found.other_player.exploitability]
+    of_greedy = score(load_opponent("greedy", game), game, load_opponent("optimal", game))
+    against = score(read_policy(run.with_name("other-seed0"), game), game, load_opponent("greedy", game))
+    assert second["median"] == pytest.approx(against.value / of_greedy.exploitability)
+    # Nobody gets more than 1 in this game, and against the greedy player that can be had if it is never cut.
+    assert second["endless"]["median"] == pytest.approx(against.endless.value)
     before = {path: path.stat().st_mtime_ns for path in (folder / "runs").rglob("policy.*")}
     assert trained(folder)["lines"] == report["lines"]
     assert {path: path.stat().st_mtime_ns for path in before} == before
-    assert "| tiny | exploitability | ≤ 0.0100 | " in markdown(report)
+    assert "| tiny | exploitability (sampled) | ≤ 0.0100, endless game | " in markdown(report)
+
+
+def test_every_seed_is_shown_and_how_many_are_unexploitable():
+    cell = Cell(config="x", figure="exploitability", at_most=0.01)
+
+    def one(value, endless):
+        return Measured("greedy", value, endless, Measured("sampled", value + 0.005, 1.0))
+
+    found = [one(0.0, 0.0), one(0.0024, 1.0), one(0.0, 1e-13), one(0.0, 0.0), one(0.0011, 1.0)]
+    line = _line(cell, [0, 1, 2, 3, 4], found, [60.0] * 5)
+    assert line["endless"]["unexploitable"] == 3
+    assert line["reached"]
+    assert not _line(cell, [0, 1, 2], found[1:2] * 3, [60.0] * 3)["reached"]
+    page = markdown({"lines": [line], "cores": 2, "versions": VERSIONS})
+    for said in (
+        "| 0.0000 | 0.0000, 0.0024, 0.0000, 0.0000, 0.0011 | 3 of 5 seeds unexploitable (0.0000, 1.0000, ",
+        "sampled: 0.0050 (0.0050, 0.0074, 0.0050, 0.0050, 0.0061); endless game: 0 of 5 seeds unexploitable (1.0000",
+        "Exact figures of 5 seeds",
+        "instruction set AVX2.",
+    ):
+        assert said in page
 
 
 def test_what_was_stopped_goes_on(folder):
@@ -73,21 +105,34 @@ def test_what_was_stopped_goes_on(folder):
 def test_a_figure_is_taken_again_for_another_policy(folder):
     trained(folder)
     run = folder / "runs" / "demi-iles" / "ppo" / "tiny-seed0"
-    (run / "strength.json").write_text(json.dumps({"figure": "exploitability", "value": 9.0, "policy": "another"}))
+    (run / "strength.json").write_text(json.dumps({"figure": "exploitability", "measured": 9.0, "policy": "another"}))
     assert trained(folder, only=["tiny"])["lines"][0]["median"] <= 1
 
 
-def test_the_better_way_of_playing_counts_in_the_solo_game(tmp_path, monkeypatch):
-    from nenette_agents import strength
+def test_the_better_way_of_playing_comes_first_in_the_solo_game(tmp_path, monkeypatch):
+    from nenette_agents import strength_figures
 
     told = SimpleNamespace(solo={"optimum": 80.0, "sampled": {"turns": 100.0}, "greedy": {"turns": None}})
-    monkeypatch.setattr(strength, "score", lambda *_: told)
-    monkeypatch.setattr(strength, "read_policy", lambda *_: None)
-    assert FIGURES["turns"](tmp_path, None, make_game("demi-iles-solo")) == pytest.approx(0.25)
+    monkeypatch.setattr(strength_figures, "score", lambda *_: told)
+    monkeypatch.setattr(strength_figures, "read_policy", lambda *_: None)
+
+    def measured():
+        found = FIGURES["turns"](tmp_path, None, make_game("demi-iles-solo"))
+        return [(one.plays, one.value) for one in (found, found.other_player)]
+
+    assert measured() == [("sampled", pytest.approx(0.25)), ("greedy", math.inf)]
     told.solo["greedy"] = {"turns": 84.0}
-    assert FIGURES["turns"](tmp_path, None, make_game("demi-iles-solo")) == pytest.approx(0.05)
+    assert measured() == [("greedy", pytest.approx(0.05)), ("sampled", pytest.approx(0.25))]
     told.solo["sampled"] = told.solo["greedy"] = {"turns": None}
-    assert math.isinf(FIGURES["turns"](tmp_path, None, make_game("demi-iles-solo")))
+    assert [value for _, value in measured()] == [math.inf, math.inf]
+
+
+def test_a_page_gets_no_table_of_few_seeds(tmp_path):
+    script = Path(__file__).parents[2] / "scripts" / "strength.py"
+    command = [sys.executable, script, "--readme", "--seed", "0", "--seed", "1", "--runs", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith("--readme: a table of 5 seeds or more was expected, and 2 are asked for\n")
 
 
 def test_bounds_are_kept():

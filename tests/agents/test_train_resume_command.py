@@ -100,7 +100,7 @@ def test_a_disk_that_fills_up_loses_nothing(whole, tmp_path):
     )
     command = [sys.executable, "-c", code, "train", config, "--runs", tmp_path, "--name", "run"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "could not be written (File too large); the training goes on" in done.stderr
+    assert "/checkpoints/.aside/arrays.safetensors: File too large); the training goes on" in done.stderr
     assert "Traceback" not in done.stderr
     assert done.returncode == 2
     assert len(places(folder)) == 2

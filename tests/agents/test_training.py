@@ -39,7 +39,8 @@ def test_a_run_leaves_everything_behind(trained, name):
     facts = json.loads((folder / "run.json").read_text())
     assert (facts["status"], facts["seed"], facts["game"]) == ("finished", 0, game)
     assert set(facts["versions"]) == {
-        *("python", "numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
+        *("python", "numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette"),
+        "instruction set",
     }
     assert facts["started"] <= facts["finished"]
     policy = load_opponent(folder)

@@ -1,6 +1,8 @@
 """The solo game's certificate: proved, checked, and turned down when it is tampered with."""
 
 import json
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -9,9 +11,9 @@ from solo_chains import ALL, DenseGame
 
 from nenette.exact import solve
 from nenette.exact.certificates.walk import CertificateError
-from nenette.exact.solo.bounds import enclose, full_set, turns_of
-from nenette.exact.solo.certificate import SoloCertificate, certify_solo, check_solo
-from nenette.exact.solo.states import N_STATES
+from nenette.exact.solo.bounds import SHAPE, enclose, full_set, turns_of
+from nenette.exact.solo.certificate import SoloCertificate, check_solo
+from nenette.exact.solo.certifying import certify_solo
 from nenette.games import make_game
 
 GAME = make_game("demi-iles-solo")
@@ -65,25 +67,22 @@ def test_bounds_hold_for_any_table_and_are_only_as_good_as_it(certificate):
     turns = turns_of(certificate.actions)
     right = enclose(turns, certificate.actions)
     assert right.upper - right.lower < Fraction(1, 10**10)
-    noisy = turns * (1 + 1e-7 * np.random.default_rng(0).standard_normal(N_STATES))
-    noisy[-1] = 0
+    noisy = turns * (1 + 1e-7 * np.random.default_rng(0).standard_normal(SHAPE))
     wide = enclose(noisy, certificate.actions)
     assert wide.lower < right.lower < right.upper < wide.upper
     with pytest.raises(CertificateError, match=r"^its turns are not those of its play$"):
-        enclose(np.zeros(N_STATES), certificate.actions)
-    with pytest.raises(
-        CertificateError, match=r"^its turns are not 12582912 numbers from 0 to 128, with 0 at the end$"
-    ):
+        enclose(np.zeros(SHAPE), certificate.actions)
+    with pytest.raises(CertificateError, match=r"^its turns are not all numbers from 0 to 128$"):
         enclose(turns + 100, certificate.actions)
 
 
 def test_a_worse_play_proves_less_or_nothing(certificate):
     worse = certificate.actions.copy()
-    worse[0] = 2  # at the start, where one die is best
+    worse[0, 0] = 2  # at the start, where one die is best
     assert enclose(turns_of(worse), worse).upper > certificate.upper
     with pytest.raises(CertificateError, match=r"^its play does not finish for certain$"):
-        turns_of(np.zeros(N_STATES, dtype=np.uint8))
-    worse[N_STATES - 22 + 16] = 1  # from 16, where two dice may reach 21
+        turns_of(np.zeros(SHAPE, dtype=np.uint8))
+    worse[-1, 16] = 1  # from 16, where two dice may reach 21
     with pytest.raises(CertificateError, match=r"^its play is not the best from"):
         full_set(worse)
 
@@ -106,12 +105,21 @@ def test_a_wrong_claim_is_turned_down(file, certificate):
 @pytest.mark.parametrize(
     ("entries", "sentence"),
     [
-        ({"play": None}, "play is missing"),
+        ({"play": None}, "'play' is missing"),
         ({"game": "421"}, "its game is '421', and 'demi-iles-solo' is what can be checked"),
-        ({"version": 2}, "its version is '2', and 1 is what can be checked"),
-        ({"rules_id": "0"}, "its rules_id is '0', and '.*' is what can be checked"),
-        ({"play": "AAAA"}, "Error -3 while decompressing data.*"),
-        ({"play": "no base64!"}, ".*"),
+        ({"version": 2}, "its version is 2, and 1 is what can be read"),
+        ({"version": True}, "its version is True, and 1 is what can be read"),
+        ({"rules_id": "0"}, "it is about rules '0', and '.*' is the game that is never cut"),
+        ({"play": "AAAA"}, "its play cannot be unpacked"),
+        ({"play": "eNoDAAAAAAE="}, "its play is not of 12582911 states"),
+        ({"play": "no base64!"}, "its play cannot be unpacked"),
+        ({"states": 7}, "it speaks of 7 states, and there are 12582911"),
+        ({"states": "12582911"}, "states is '12582911', which is no int"),
+        ({"rules": {"fiches": 3}}, "its rules are none: .*fiches.*"),
+        ({"rules": {"max_turns": 7}}, "it is about rules .*"),
+        ({"rules": None}, "'rules' is missing"),
+        ({"epsilon": "1/1000"}, "'epsilon' is nothing that it may say"),
+        ({"exact": ["80/1"]}, "exact is list, which is no dict"),
     ],
 )
 def test_a_broken_file_is_turned_down_in_a_sentence(file, entries, sentence):
@@ -120,6 +128,16 @@ def test_a_broken_file_is_turned_down_in_a_sentence(file, entries, sentence):
         CertificateError, match=f"^{file} is no certificate of the solo game that can be checked: {sentence}$"
     ):
         check_solo(file)
+
+
+def test_the_check_imports_nothing_of_the_solver():
+    program = "import sys, nenette.exact.solo.certificate; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    solo = {f"nenette.exact.solo.{name}" for name in ("solving", "loops", "states", "scores", "visits", "both_ends")}
+    solver = {f"nenette.exact.{name}" for name in ("elimination", "model", "store", "solution", "optimum", "responses")}
+    assert "nenette.exact.solo.bounds" in loaded
+    assert not loaded & {*solo, *solver, "numba", "scipy"}
 
 
 def test_what_is_no_json_object_is_turned_down(file):

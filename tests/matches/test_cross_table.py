@@ -35,11 +35,21 @@ def test_it_is_antisymmetric_and_holds_the_exact_scores(table):
     one = score(make_policy("random", game), game, make_policy("optimal", game))
     i, j = found.policies.index("random"), found.policies.index("optimal")
     assert (values[i, j], wins[i, j], wins[j, i]) == pytest.approx((one.value, one.win, one.loss))
+    assert found.max_turns == one.max_turns == game.max_turns
+    assert (found.endless is None) == (one.endless is None) == (game.max_turns is None)
+    if found.endless is not None:
+        endless = found.endless
+        there = endless.values[i][j], endless.wins[i][j], endless.wins[j][i]
+        assert there == pytest.approx((one.endless.value, one.endless.win, one.endless.loss))
+        assert (endless.policies, endless.max_turns, endless.endless) == (found.policies, None, None)
+    assert dict(zip(found.policies, found.plays, strict=True)) == {
+        name: "sampled" if name == "random" else "greedy" for name in found.policies
+    }
     assert found.mean_values == pytest.approx(values.sum(axis=1) / (len(values) - 1))
 
 
 def test_the_optimum_is_on_top_and_random_at_the_bottom_and_at_0(table):
-    _, found = table
+    found = table[1].endless or table[1]
     by_elo = [found.policies[i] for i in np.argsort(found.elo)]
     assert (by_elo[0], by_elo[-1]) == ("random", "optimal")
     assert found.elo[found.policies.index("random")] == 0
@@ -56,10 +66,21 @@ def test_it_is_one_json_object(table):
 
 def test_a_best_response_is_rated_like_anybody():
     policies = [nenette.load_opponent(name, DEMI_ILES) for name in ("random", "best-response:random", "optimal")]
-    found = cross_table(policies, DEMI_ILES)
+    found = cross_table(policies, DEMI_ILES).endless
     assert found.values[1] == pytest.approx([1, 0, 0], abs=1e-9)
     # Neither the best response nor the optimum beats the other, and both beat the random player.
     assert found.nash == pytest.approx([0, 0.5, 0.5], abs=1e-6)
+
+
+def test_the_other_player_of_a_network_is_told_and_not_rated():
+    policies = [nenette.load_opponent(f"demi-iles/{name}") for name in ("ppo-strong", "dqn-strong", "greedy")]
+    found = cross_table(policies, DEMI_ILES)
+    (other,) = found.other_players
+    assert (other.policy, other.plays, len(found.elo)) == ("ppo-strong", "sampled", 3)
+    drawn = policies[0].with_head("softmax")
+    scores = [score(drawn, DEMI_ILES, each, both_players=False) for each in policies]
+    assert other.values == pytest.approx([one.value for one in scores])
+    assert found.endless.other_players[0].values == pytest.approx([one.endless.value for one in scores])
 
 
 @pytest.mark.parametrize(

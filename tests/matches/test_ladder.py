@@ -4,8 +4,8 @@ import pytest
 
 from nenette.games import make_game
 from nenette.matches import cross_table, score
-from nenette.matches.ladder import TOLERANCE, differences, elo_of_all, figures, strength
-from nenette.policies import make_policy
+from nenette.matches.ladder import TOLERANCE, differences, elo_of_all, figures, strength, with_elo, without_elo
+from nenette.policies import load_opponent, make_policy
 
 GAME = make_game("demi-iles")
 NAMES = ("random", "greedy", "optimal")
@@ -14,21 +14,40 @@ NAMES = ("random", "greedy", "optimal")
 def test_figures_are_the_exact_score_against_the_optimum():
     found = figures(make_policy("greedy", GAME), GAME)
     report = score(make_policy("greedy", GAME), GAME, make_policy("optimal", GAME)).report()
+    endless = found.pop("endless")
     assert found == {figure: report[figure] for figure in found}
-    assert list(found) == [
-        "value",
-        "win",
-        "draw",
-        "loss",
-        "exploitability",
-        "exploitability_within_max_turns",
-        "regret",
-    ]
+    assert list(found) == ["plays", "max_turns", "value", "win", "draw", "loss", "exploitability", "regret"]
+    assert endless == {figure: report["endless"][figure] for figure in endless}
+    assert list(endless) == ["value", "win", "draw", "loss", "exploitability", "rare"]
+    assert (found["plays"], found["max_turns"]) == ("greedy", 200)
+
+
+def test_figures_of_a_network_that_ppo_made_tell_of_both_players():
+    network = load_opponent("demi-iles/ppo-strong")
+    found = figures(network, GAME)
+    other = found.pop("other_player")
+    assert (found["plays"], other["plays"]) == ("greedy", "sampled")
+    # The likeliest action is played without a mistake; an action that is drawn is one now and then.
+    assert (found["exploitability"], found["endless"]["exploitability"]) == (0, 0)
+    assert other["exploitability"] == pytest.approx(0.0059, abs=1e-4)
+    assert other["endless"]["exploitability"] == pytest.approx(1)
+    drawn = figures(network.with_head("softmax"), GAME)
+    assert drawn.pop("other_player") == found
+    assert drawn == other
+    assert "other_player" not in figures(load_opponent("demi-iles/dqn-strong"), GAME)  # values have no probabilities
 
 
 def test_elo_is_that_of_the_whole_table_and_of_the_solo_game_none():
     policies = [make_policy(name, GAME) for name in NAMES]
-    assert elo_of_all(policies, GAME) == dict(zip(NAMES, cross_table(policies, GAME).elo, strict=True))
+    table, found = cross_table(policies, GAME), elo_of_all(policies, GAME)
+    assert found == {
+        name: {"elo": elo, "endless": {"elo": endless}}
+        for name, elo, endless in zip(NAMES, table.elo, table.endless.elo, strict=True)
+    }
+    card = {"value": 0.5, "endless": {"value": 1.0}}
+    rated = with_elo(with_elo(card, {"elo": 3.0, "endless": {"elo": 4.0}}), found["greedy"])
+    assert rated == {**card, "elo": table.elo[1], "endless": {"value": 1.0, "elo": table.endless.elo[1]}}
+    assert without_elo(rated) == card
     solo = make_game("demi-iles-solo")
     assert elo_of_all([make_policy("random", solo), make_policy("climber", solo)], solo) == {}
 
@@ -62,12 +81,16 @@ def test_strength_is_elo_or_the_turns_of_the_better_way_of_playing():
     def elo(rating, exploitability=0.5):
         return {"figures": {"elo": rating, "exploitability": exploitability}}
 
+    def cut(endless, elo):  # perfect play is on top where games are not cut
+        return {"figures": {"elo": elo, "exploitability": 0.0, "endless": {"elo": endless}}}
+
     def solo(sampled, greedy, capped=500.0):
         ways = {"sampled": sampled, "greedy": greedy}
         return {"figures": {way: {"turns": turns, "capped_turns": capped} for way, turns in ways.items()}}
 
     for ladder in (
         [None, elo(-3.0), elo(0.0, 0.9), elo(0.0, 0.1), elo(7.0)],
+        [None, cut(-3.0, 9.0), cut(0.0, 8.0), cut(7.0, 7.0)],
         [None, solo(None, None, 900.0), solo(None, None), solo(2000.0, None), solo(200.0, 300.0), solo(300.0, 81.0)],
     ):
         upside_down = ladder[::-1]

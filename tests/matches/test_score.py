@@ -2,14 +2,16 @@
 
 import json
 import re
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
-from nenette.exact import Unsolvable
+from nenette.exact import Unsolvable, answer_key
 from nenette.games import make_game
 from nenette.matches import score
-from nenette.policies import make_policy
+from nenette.policies import load_opponent, make_policy
+from nenette.policies.players import other_player
 
 DEMI_ILES = make_game("demi-iles")
 SHORT_421 = make_game("421", fiches=2)
@@ -70,12 +72,66 @@ def test_an_exact_score(game):
 
 def test_the_cut_is_told_beside_the_endless_game():
     random = scored("random", DEMI_ILES, "optimal")
-    assert 0 < random.exploitability_within_max_turns < random.exploitability
-    sooner = make_game("demi-iles", max_turns=20)
-    assert scored("random", sooner, "optimal").exploitability_within_max_turns < random.exploitability_within_max_turns
-    endless = make_game("demi-iles", max_turns=None)
-    assert scored("random", endless, "optimal").exploitability_within_max_turns is None
-    assert scored("random", SHORT_421, "optimal").exploitability_within_max_turns is None
+    assert random.max_turns == 200
+    assert 0 < random.exploitability < random.endless.exploitability
+    assert 0 > random.value > random.endless.value
+    assert random.draw > 0.1 > random.endless.draw
+    sooner = scored("random", make_game("demi-iles", max_turns=20), "optimal")
+    assert sooner.exploitability < random.exploitability
+    assert sooner.endless == random.endless
+    never = scored("random", make_game("demi-iles", max_turns=None), "optimal")
+    assert (never.max_turns, never.endless) == (None, None)
+    of_it = asdict(random.endless)
+    assert of_it.pop("rare") == 0
+    assert {figure: getattr(never, figure) for figure in of_it} == of_it
+    short = scored("random", SHORT_421, "optimal")
+    assert (short.max_turns, short.endless) == (None, None)
+
+
+def test_what_is_played_is_what_is_scored_where_games_are_cut():
+    # The same figures by another way, value for value, and by games that are played.
+    game = make_game("demi-iles", max_turns=30)
+    key = answer_key(game)
+    player, opponent = (key.tabulate(make_policy(n, game).action_probabilities) for n in ("greedy", "blocker"))
+    exact = scored("greedy", game, "blocker")
+    foreseen = key.forecast(player, opponent, max_turns=30).at(0)[0][key.model.start]
+    assert exact.value_by_seat == pytest.approx(foreseen, abs=1e-12)
+    assert exact.exploitability == key.exploitability_within(player, 30)
+    assert exact.win - exact.loss == pytest.approx(exact.value, abs=1e-12)
+    assert exact.win + exact.draw + exact.loss == pytest.approx(1, abs=1e-12)
+    played = scored("greedy", game, "blocker", games=2000, exact=False)
+    assert played.max_turns == 30
+    for figure in ("win", "draw", "loss"):
+        assert getattr(played, figure) == pytest.approx(getattr(exact, figure), abs=0.05)
+    assert exact.draw > 0.2
+
+
+@pytest.mark.parametrize(("share", "rare", "endless"), [(3.1e-9, 0, 1), (2.9e-9, 2 * 441, 0)])
+def test_probabilities_that_count_as_never_are_told(share, rare, endless):
+    """A hand that trembles this little, towards each of three actions a third as often, is on either side of `RARE`."""
+    optimum = make_policy("optimal", DEMI_ILES)
+
+    class Trembles:
+        name = "trembles"
+
+        def action_probabilities(self, observations, masks):
+            return (1 - share) * optimum.action_probabilities(observations, masks) + share / 3
+
+    told = score(Trembles(), DEMI_ILES, optimum)
+    assert told.endless.rare == rare
+    assert told.endless.exploitability == pytest.approx(endless, abs=1e-9)
+    assert 1e-9 < told.exploitability < 1e-6  # where the game is cut nothing is left out
+
+
+@pytest.mark.parametrize("way", ["softmax", "argmax"])
+def test_a_score_says_which_player_it_is_of_and_tells_of_both(way):
+    network = load_opponent("demi-iles/ppo-strong").with_head(way)
+    told = score(network, DEMI_ILES, make_policy("optimal", DEMI_ILES))
+    assert told.plays == {"softmax": "sampled", "argmax": "greedy"}[way]
+    assert told.other_player.plays != told.plays
+    other = score(other_player(network), DEMI_ILES, make_policy("optimal", DEMI_ILES), both_players=False)
+    assert told.other_player == other
+    assert other.other_player is None
 
 
 def test_the_solo_game_played():
@@ -92,17 +148,17 @@ def test_the_solo_game_played():
 
 def test_three_players_are_played():
     game = make_game("demi-iles", players=3)
-    told = scored("greedy", game, "random", games=301)
+    told = scored("greedy", game, "random", games=301, exact=False)
     assert not told.exact
     assert told.games == 303  # as many from each seat
     assert len(told.value_by_seat) == 3
     assert told.value == pytest.approx(told.win - told.loss / 2)
     assert told.win > 0.5
     assert told.exploitability is None
-    with pytest.raises(
-        Unsolvable, match=r"^demi-iles is solved for two players; with 3 it is no zero-sum game of two$"
-    ):
-        scored("greedy", game, "random", exact=True)
+    with pytest.raises(Unsolvable, match=r"^demi-iles is scored exactly for up to four players, not for 5$"):
+        scored("greedy", make_game("demi-iles", players=5), "random", exact=True)
+    five = scored("greedy", make_game("demi-iles", players=5, max_turns=40), "random", games=10)
+    assert (five.exact, five.games) == (False, 10)
 
 
 def test_the_same_seed_scores_the_same():

@@ -11,7 +11,7 @@ from rule_variants import decisions
 from small_networks import small_network
 
 from nenette.games import make_game
-from nenette.policies import PolicyFileError, files, read_policy, save_policy
+from nenette.policies import PolicyFileError, read_policy, save_policy
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_a_write_that_fails_leaves_the_old_policy(run, monkeypatch):
     def fail(_: int) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(files.os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="no space left"):
         save_policy(run, small_network(GAME, name="newer", seed=1), {})
     assert read_policy(run).name == "mine"

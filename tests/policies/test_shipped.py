@@ -63,8 +63,17 @@ def test_everybody_has_a_card(game, name):
         for way in ("sampled", "greedy"):
             assert set(figures[way]) == {"finishes", "turns", "capped_turns", "regret", "lost", "agreement"}
     else:
-        cut = {"exploitability_within_max_turns"} if game == "demi-iles" else set()
-        assert set(figures) == {"value", "win", "draw", "loss", "exploitability", "regret", "elo", *cut}
+        told = {"plays", "value", "win", "draw", "loss", "exploitability", "regret"}
+        endless = {"value", "win", "draw", "loss", "exploitability", "rare"}
+        cut = {"endless", "max_turns"} if game == "demi-iles" else set()
+        both = {"other_player"} if card.get("algorithm") == "ppo" else set()
+        assert set(figures) == {*told, "elo", *cut, *both}
+        assert {figures["plays"]} <= {"greedy", "sampled"}
+        if cut:
+            assert set(figures["endless"]) == {*endless, "elo"}
+        if both:
+            assert set(figures["other_player"]) == told | cut
+            assert {figures["plays"], figures["other_player"]["plays"]} == {"greedy", "sampled"}
 
 
 def test_all_play_where_there_is_no_torch_and_are_read_when_they_are_wanted():

@@ -2,15 +2,17 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette_agents.errors import DamagedCheckpoint
+from nenette.tensor_header import LENGTH, header_length, parse_header
+from nenette.untrusted import NotReadableError, open_regular
+from nenette.writing import create
+from nenette_agents.errors import DamagedCheckpoint, shown
 
 __all__ = ["Arrays", "read_arrays", "write_arrays"]
 
@@ -23,6 +25,9 @@ _NAMES = {
     **{f"float{bits}": f"F{bits}" for bits in (16, 32, 64)},
 }
 """What safetensors calls the dtypes."""
+_DTYPES = {word: np.dtype(name).newbyteorder("<").str for name, word in _NAMES.items()}
+_MAX_BYTES = 1 << 36
+"""More than any replay buffer that fits into memory."""
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -31,7 +36,7 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:
     The library's own writer would build the whole file in memory first, and tells of a full disk in words of its own.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be written; the error names it.
         ValueError: safetensors has no word for a dtype.
     """
     # The widest elements first, so that each array lies where its dtype wants it.
@@ -51,12 +56,10 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     digest = hashlib.sha256()
-    with open(path, "xb") as file:
+    with create(path) as file:
         for piece in (len(text).to_bytes(8, "little"), text, *map(_bytes, ordered.values())):
             digest.update(piece)
             file.write(piece)
-        file.flush()
-        os.fsync(file.fileno())
     return digest.hexdigest()
 
 
@@ -71,26 +74,42 @@ def read_arrays(path: Path, sha256: str) -> Arrays:
     Raises:
         DamagedCheckpoint: it is missing, or another file, or no safetensors file, or a number is not finite.
     """
-    from safetensors import SafetensorError, safe_open
-
     try:
-        with open(path, "rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
-                raise DamagedCheckpoint(f"{path} is damaged: its SHA-256 is not the one that it was written with")
-        with safe_open(path, framework="numpy") as opened:
-            arrays = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118  it is no dict
+        with open_regular(path, _MAX_BYTES) as (file, size):
+            arrays, digest = _read(file, size)
     except OSError as error:
         raise DamagedCheckpoint(f"{path} cannot be read: {error.strerror}") from error
-    except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
-        if isinstance(error, DamagedCheckpoint):
-            raise
-        raise DamagedCheckpoint(f"{path} is no safetensors file: {error}") from error
+    except NotReadableError as error:
+        raise DamagedCheckpoint(f"{path} {error}") from None
+    except (ValueError, MemoryError) as error:
+        raise DamagedCheckpoint(f"{path} is no safetensors file: {error}") from None
+    if digest != sha256:
+        raise DamagedCheckpoint(f"{path} is damaged: its SHA-256 is not the one that it was written with")
     for name, array in arrays.items():
         check_finite(name, array, path)
     return arrays
 
 
+def _read(file: BinaryIO, size: int) -> tuple[Arrays, str]:
+    """The arrays and the SHA-256 of the file: each byte is read once, and into its place."""
+    beginning = file.read(LENGTH)
+    text = file.read(header_length(beginning, size))
+    tensors, _ = parse_header(text, size - LENGTH - len(text), _DTYPES)
+    digest = hashlib.sha256(beginning + text)
+    arrays: Arrays = {}
+    for name, tensor in tensors.items():
+        content = np.empty(tensor.end - tensor.begin, dtype=np.uint8)
+        if file.readinto(content.data) != content.size:  # type: ignore[attr-defined]
+            raise NotReadableError("shrinks while it is read")
+        digest.update(content.data)
+        array = content.view(tensor.dtype).reshape(tensor.shape)
+        if tensor.dtype == np.bool_ and (content > 1).any():
+            raise ValueError(f"{shown(name)} has a truth value that is neither 0 nor 1")
+        arrays[name] = array.astype(tensor.dtype.newbyteorder("="), copy=False)
+    return arrays, digest.hexdigest()
+
+
 def check_finite(name: str, array: NDArray[Any], path: Path) -> None:
     """Raises DamagedCheckpoint if one of the array's numbers is none."""
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise DamagedCheckpoint(f"{path} has a number in {name} that is not finite")
+        raise DamagedCheckpoint(f"{path} has a number in {name[:80]} that is not finite")

@@ -11,6 +11,7 @@ from nenette_agents.checkpoints.fitting import dependencies
 from nenette_agents.checkpoints.parts import Part, states_of
 from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.config import Config
+from nenette_agents.errors import sentence_of
 
 __all__ = ["CheckpointCallback"]
 
@@ -53,7 +54,7 @@ class CheckpointCallback(BaseCallback):
             self._shelf.put(checkpoint)
         except OSError as error:
             self._tell(
-                f"the checkpoint at step {checkpoint.step:,} could not be written ({error.strerror}); "
+                f"the checkpoint at step {checkpoint.step:,} could not be written ({sentence_of(error)}); "
                 "the training goes on, and the checkpoint before it is kept"
             )
         self._last = checkpoint.step

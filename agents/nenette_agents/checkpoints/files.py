@@ -6,14 +6,15 @@ than the file that holds it; nothing in them is run.
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
+from nenette.untrusted import NotRegularError, TooDeepError, TooLargeError, parse_json, read_bytes
+from nenette.writing import create
 from nenette_agents.checkpoints.arrays import Arrays, read_arrays, write_arrays
 from nenette_agents.errors import CheckpointError, DamagedCheckpoint, shown
 
@@ -57,7 +58,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
     """Writes it into `folder`, which is empty; when this returns it is on the disk.
 
     Raises:
-        OSError: the files cannot be written.
+        OSError: a file cannot be written; the error names it.
         CheckpointError: a part says something that neither file has a word for.
     """
     arrays: Arrays = {}
@@ -79,10 +80,8 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
     except (TypeError, ValueError) as error:
         raise CheckpointError(f"a checkpoint cannot be written: {error}") from error
     about = f'{{"format": "{_FORMAT}", "version": {_VERSION}, "sha256": "{_sha256(canonical)}", "content": '
-    with open(folder / JSON_FILE, "xb") as file:
+    with create(folder / JSON_FILE) as file:
         file.write(about.encode() + canonical + b"}\n")
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def read_checkpoint(folder: Path) -> Checkpoint:
@@ -113,22 +112,17 @@ def read_checkpoint(folder: Path) -> Checkpoint:
 
 
 def _parsed(path: Path) -> dict[str, Any]:
-    def refuse(constant: str) -> NoReturn:
-        raise ValueError(f"{constant} is no JSON number")
-
     try:
-        with open(path, "rb") as file:
-            text = file.read(_MAX_JSON + 1)
-        if len(text) > _MAX_JSON:
-            raise DamagedCheckpoint(f"{path} is too large for a checkpoint: more than {_MAX_JSON} bytes")
-        about = json.loads(text.decode(), parse_constant=refuse)
+        about = parse_json(read_bytes(path, _MAX_JSON))
+    except TooLargeError:
+        raise DamagedCheckpoint(f"{path} is too large for a checkpoint: more than {_MAX_JSON} bytes") from None
+    except NotRegularError as error:
+        raise DamagedCheckpoint(f"{path} {error}") from None
     except OSError as error:
         raise DamagedCheckpoint(f"{path} cannot be read: {error.strerror}") from error
-    except RecursionError:
-        raise DamagedCheckpoint(f"{path} is damaged: it is nested too deep") from None
+    except TooDeepError as error:
+        raise DamagedCheckpoint(f"{path} is damaged: it {error}") from None
     except ValueError as error:
-        if isinstance(error, DamagedCheckpoint):
-            raise
         raise DamagedCheckpoint(f"{path} is damaged: it is no JSON ({error})") from None
     if not isinstance(about, dict) or about.get("format") != _FORMAT:
         raise DamagedCheckpoint(f'{path} is no checkpoint: "format" is not {_FORMAT!r}')

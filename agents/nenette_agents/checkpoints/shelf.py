@@ -83,7 +83,9 @@ class Shelf:
 
     def clear(self) -> None:
         """Takes all of it away."""
-        if self.folder.exists():
+        if self.folder.is_symlink():
+            self.folder.unlink()
+        elif self.folder.is_dir():
             for place in self._places():
                 _remove(place)
             shutil.rmtree(self.folder)
@@ -102,16 +104,21 @@ def _step(place: Path) -> int:
 
 
 def _remove(place: Path) -> None:
-    """What says that a checkpoint is one goes first: one that is half taken away is none."""
-    (place / JSON_FILE).unlink(missing_ok=True)
-    if place.exists():
+    """What says that a checkpoint is one goes first: one that is half taken away is none.
+
+    Nothing is taken away that lies elsewhere, and to which somebody has laid a link.
+    """
+    if place.is_symlink() or place.is_file():
+        place.unlink()
+    elif place.is_dir():
+        (place / JSON_FILE).unlink(missing_ok=True)
         shutil.rmtree(place)
 
 
 def _sync(folder: Path) -> None:
     """Brings the names in a folder to the disk, where the system lets folders be opened."""
     try:
-        handle = os.open(folder, os.O_RDONLY)
+        handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
     except OSError:
         return
     try:

@@ -14,17 +14,18 @@ from typing import Any
 from rich.console import Console
 
 from nenette.games import Game, make_game
-from nenette.matches.ladder import elo_of_all, figures
+from nenette.matches.ladder import elo_of_all, figures, with_elo
 from nenette.policies.files import read_policy, save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import CARD_FILE, ladder_names, ladder_policy, read_card
+from nenette.writing import replace_file
 from nenette_agents.config import Config
 from nenette_agents.errors import RunError
 from nenette_agents.opponents.manifest import Entry, choose, read_manifest
 from nenette_agents.parallel import Job, run_trainings
 from nenette_agents.runs import open_run
 
-__all__ = ["newest_run", "rebuild"]
+__all__ = ["newest_run", "rebuild", "rescore"]
 
 _Said = Callable[[str], None]
 
@@ -78,6 +79,37 @@ def rebuild(
                 said(f"{one}/{name}: scored exactly")
             _rate_all(played, folder)
         said(f"{one}: all are rated")
+    return chosen
+
+
+def rescore(names: list[str], *, game: str | None, folder: Path, console: Console) -> dict[str, list[str]]:
+    """Works out the figures on cards anew, trains nobody, and rates all of their games' opponents.
+
+    Args:
+        names: "NAME" or "GAME/NAME"; none means all.
+        game: only this one's; None: any's.
+        folder: where opponents lie.
+        console: where progress is told.
+
+    Returns:
+        The names of those whose figures are new, by game.
+
+    Raises:
+        ValueError: a name or a policy's files are wrong.
+        OSError: a file cannot be written.
+    """
+    chosen = choose(names, game, {one: ladder_names(one, folder) for one in _games(game)})
+    for one, there in chosen.items():
+        played = make_game(one)
+        with console.status(f"{one}: scoring exactly"):
+            for name in there:
+                policy, card = ladder_policy(name, played, folder), read_card(one, name, folder)
+                if isinstance(policy, NetworkPolicy):
+                    save_policy(folder / one / name, policy, {**(card or {}), "figures": figures(policy, played)})
+                else:
+                    _make_card(name, played, folder)
+                console.print(f"{one}/{name}: scored exactly", soft_wrap=True, highlight=False, markup=False)
+            _rate_all(played, folder)
     return chosen
 
 
@@ -171,9 +203,7 @@ def _write_card(name: str, game: Game[Any], folder: Path, card: dict[str, Any]) 
     place = folder / game.name / name / CARD_FILE
     place.parent.mkdir(parents=True, exist_ok=True)
     about = {"name": name, "game": game.name, "rules_id": game.rules_id, "card": card}
-    aside = place.with_name(f".{place.name}.new")
-    aside.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-    os.replace(aside, place)
+    replace_file(place, (json.dumps(about, indent=2) + "\n").encode())
 
 
 def _rate_all(game: Game[Any], folder: Path) -> None:
@@ -183,9 +213,9 @@ def _rate_all(game: Game[Any], folder: Path) -> None:
         if read_card(game.name, name, folder) is None:
             _make_card(name, game, folder)
     policies = {name: ladder_policy(name, game, folder) for name in names}
-    for name, elo in elo_of_all(list(policies.values()), game).items():
+    for name, ratings in elo_of_all(list(policies.values()), game).items():
         card = read_card(game.name, name, folder) or {}
-        card["figures"]["elo"] = elo
+        card["figures"] = with_elo(card["figures"], ratings)
         policy = policies[name]
         if isinstance(policy, NetworkPolicy):
             save_policy(folder / game.name / name, policy, card)

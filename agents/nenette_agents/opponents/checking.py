@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from nenette.games import Game, make_game
-from nenette.matches.ladder import differences, elo_of_all, figures
+from nenette.matches.ladder import differences, elo_of_all, figures, with_elo, without_elo
 from nenette.policies.files import JSON_FILE, TENSORS_FILE
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
@@ -85,7 +85,7 @@ class _Ladder:
         # A rating depends on all: if one cannot be read, nobody's can be checked.
         self._elo = None if self._unreadable else self._rated(work)
 
-    def _rated(self, work: AtWork) -> dict[str, float]:
+    def _rated(self, work: AtWork) -> dict[str, dict[str, Any]]:
         pairs = len(self._policies) * (len(self._policies) + 1) // 2
         return elo_of_all(list(self._policies.values()), self._game, work.counted("pairs scored", pairs))
 
@@ -121,9 +121,8 @@ class _Ladder:
             return [str(error)]
         if self._elo is None:
             unread = next(iter(self._unreadable))
-            told = {figure: value for figure, value in told.items() if figure != "elo"}
-            return [*differences(told, found), f"elo cannot be checked, for {unread} cannot be read"]
-        return differences(told, {**found, "elo": self._elo[name]} if name in self._elo else found)
+            return [*differences(without_elo(told), found), f"elo cannot be checked, for {unread} cannot be read"]
+        return differences(told, with_elo(found, self._elo[name]) if name in self._elo else found)
 
     def _files(self, name: str) -> list[str]:
         files = sorted((self._folder / self._game.name / name).iterdir())

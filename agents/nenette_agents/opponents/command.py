@@ -30,6 +30,10 @@ def opponents(
             help="Train and score them anew; a run of the same config is used, or goes on.",
         ),
     ] = False,
+    rescore: Annotated[
+        bool,
+        typer.Option("--rescore", help="Work out every figure on their cards anew, and write it there; train nobody."),
+    ] = False,
     manifest: Annotated[
         Path, typer.Option(metavar="FILE", help="Says how the trained ones are made.", show_default=True)
     ] = _MANIFEST,
@@ -50,12 +54,18 @@ def opponents(
 
     from nenette.policies.shipped import OPPONENTS
 
-    if verify and rebuild:
-        raise ValueError("--verify and --rebuild are asked for one after the other")
+    if verify + rebuild + rescore > 1:
+        raise ValueError("--verify, --rebuild and --rescore are asked for one after the other")
     folder = folder or OPPONENTS
     console = Console(stderr=True)
     if verify:
         _verify(names or [], game, manifest, folder, console, as_json)
+        return
+    if rescore:
+        from nenette_agents.opponents.building import rescore as score_again
+
+        chosen = score_again(names or [], game=game, folder=folder, console=console)
+        _print(chosen, folder, as_json=as_json, full=False)
         return
     if rebuild:
         from nenette_agents.opponents.building import rebuild as build

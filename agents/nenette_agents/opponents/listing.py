@@ -15,9 +15,9 @@ from nenette_agents.tables import facts_table
 __all__ = ["cards_of", "flat", "full_card", "ladder_table"]
 
 _FOR_TWO = {
+    "plays": ("plays", "{}"),
     "value": ("value", "{:+.4f}"),
     "exploitability": ("exploitability", "{:.4f}"),
-    "exploitability_within_max_turns": ("cut", "{:.4f}"),
     "elo": ("Elo", "{:.0f}"),
 }
 _SOLO = {
@@ -26,12 +26,12 @@ _SOLO = {
     "greedy.turns": ("greedily", "{:.3f}"),
     "greedy.finishes": ("finishes", "{:.2%}"),
 }
+_PLAYS = "greedy: always the likeliest action; sampled: actions drawn by their probabilities"
 _WORDS = {
-    "value": "value against optimal, over both seats",
-    "exploitability_within_max_turns": "cut: exploitability where the game is cut after max_turns",
+    "value": f"value against optimal, over both seats; {_PLAYS}",
     "greedy.turns": "greedily: always its likeliest action",
 }
-"""What is said below the table, if it has these."""
+"""What is said below a table, if it has these."""
 
 
 def cards_of(chosen: Mapping[str, Sequence[str]], folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -48,17 +48,37 @@ def cards_of(chosen: Mapping[str, Sequence[str]], folder: Path) -> dict[str, lis
 
 
 def ladder_table(game: str, cards: Sequence[Mapping[str, Any]]) -> Group:
-    """A line for each, in the order given."""
-    everything = [{**card, **flat(card.get("figures") or {})} for card in cards]
-    shown = {figure: how for figure, how in (_FOR_TWO | _SOLO).items() if any(figure in card for card in everything)}
-    columns = [Column("opponent", figures=False, key=True), *(Column(heading) for heading, _ in shown.values())]
-    rows = [
-        [card["name"], *(_cell(card, figure, form) for figure, (_, form) in shown.items()), _maker(card)]
-        for card in everything
-    ]
-    table = WideTable([*columns, Column("made by", figures=False)], rows)
+    """A line for each, in the order given, and one for a network's other player; the endless game in a second table."""
+    figures = [(card, dict(card.get("figures") or {})) for card in cards]
+    cuts = sorted({known["max_turns"] for _, known in figures if known.get("max_turns") is not None})
+    cut = f", games cut after {' or '.join(map(str, cuts))} turns" if cuts else ""
+    parts: list[Text | WideTable] = [Text(f"{game}, from weak to perfect{cut}", style="bold"), *_table(figures)]
+    endless = [(card, _endless(known)) for card, known in figures]
+    if any("value" in known for _, known in endless):
+        parts += [Text(f"{game}, the endless game: it is never cut", style="bold"), *_table(endless)]
+    return Group(*parts)
+
+
+def _endless(known: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of the endless game, of both players."""
+    told = {"plays": known.get("plays"), **known.get("endless", {})}
+    return told | ({"other_player": _endless(known["other_player"])} if "other_player" in known else {})
+
+
+def _table(figures: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tuple[WideTable, Text]:
+    lines = [(card, flat(known)) for card, known in figures]
+    shown = {figure: how for figure, how in (_FOR_TWO | _SOLO).items() if any(figure in known for _, known in lines)}
+    headings = [Column(heading, figures=figure != "plays") for figure, (heading, _) in shown.items()]
+    rows = []
+    for card, known in lines:
+        cells = [_cell(known, figure, form) for figure, (_, form) in shown.items()]
+        rows.append([card["name"], *cells, _maker(card)])
+        others = {key.removeprefix("other_player."): one for key, one in known.items() if key.startswith("other_")}
+        if others:
+            rows.append(["", *(_cell(others, figure, form) for figure, (_, form) in shown.items()), ""])
+    table = WideTable([Column("opponent", figures=False, key=True), *headings, Column("made by", figures=False)], rows)
     words = "; ".join(["exact", *(said for figure, said in _WORDS.items() if figure in shown)])
-    return Group(Text(f"{game}, from weak to perfect", style="bold"), table, Text(words))
+    return table, Text(words)
 
 
 def full_card(game: str, card: Mapping[str, Any]) -> Group:
@@ -80,16 +100,22 @@ def flat(card: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def _maker(card: Mapping[str, Any]) -> str:
     if card.get("kind") == "trained":
-        return f"{str(card.get('algorithm')).upper()}, {card.get('steps', 0):,} steps"
+        return f"{str(card.get('algorithm')).upper()}, {_brief(card.get('steps', 0))} steps"
     return str(card.get("kind", "no card"))
 
 
-def _cell(card: Mapping[str, Any], figure: str, form: str) -> str:
-    value = card.get(figure)
+def _brief(steps: int) -> str:
+    return f"{steps / 1e6:.1f}M" if steps >= 1e6 else f"{steps / 1e3:.0f}k"
+
+
+def _cell(known: Mapping[str, Any], figure: str, form: str) -> str:
+    value = known.get(figure)
     if value is None:
-        return "no end" if figure in card else ""
+        return "no end" if figure in known and figure != "plays" else ""
+    if isinstance(value, str):
+        return value
     way, _, name = figure.partition(".")
-    if name == "finishes" and card.get(f"{way}.turns") is None and value > 0.9999:  # it is no certainty, however near
+    if name == "finishes" and known.get(f"{way}.turns") is None and value > 0.9999:  # it is no certainty, however near
         return ">99.99%"
     text = form.format(value) if abs(value) < 1e6 else f"{value:.2e}"
     return text if float(text.strip("%")) else form.format(0.0)  # no -0

@@ -8,17 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.exact.chain import Follower, by_side, sweep
-from nenette.exact.forecast import MAX_FORECAST, Forecast, forecast, forecast_within
+from nenette.exact.forecast import (
+    MAX_FORECAST,
+    Forecast,
+    best_response_within,
+    chances_within,
+    forecast,
+    forecast_within,
+)
 from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.models import model_of
 from nenette.exact.responses import Response, Unsolvable, best_response
 from nenette.exact.solution import solve_for_two
-from nenette.exact.sweeps import FIXED, MAXIMIZES
+from nenette.exact.sweeps import FIXED
 from nenette.games import Game
 from nenette.games.identity import SameGame, endless
 
 ActionProbabilities = Callable[[NDArray[np.float32], NDArray[np.int8]], Floats]
-"""From observations (n, d) and masks (n, n_actions) to odds of actions (n, n_actions)."""
+"""From observations (n, d) and masks (n, n_actions) to probabilities of actions (n, n_actions)."""
 
 _CHUNK = 65536
 
@@ -28,7 +35,7 @@ class Result(NamedTuple):
 
     Attributes:
         win: chance of winning.
-        draw: chance of never coming to an end, or of one without a winner.
+        draw: chance of never coming to an end, of being cut, or of an end without a winner.
         loss: chance of losing.
         first: win less loss when it begins.
         second: win less loss when the other begins.
@@ -49,7 +56,9 @@ class Result(NamedTuple):
 class AnswerKey:
     """Everything that scoring play of one two-player game needs, made once.
 
-    Play is a *behaviour*: float64, (n_rows,), the odds of each row of `model` in its state.
+    Play is a *behaviour*: float64, (n_rows,), the probability of each row of `model` in its state. Where a game can be
+    kept going for ever, probabilities below `nenette.exact.model.RARE` count as 0 in all that is told of the endless
+    game (`n_rare` counts them), and as they are in all that is told of a game that is cut.
 
     Attributes:
         model: the game, endless where it can be.
@@ -109,7 +118,12 @@ class AnswerKey:
         """
         if max_turns is not None and max_turns <= MAX_FORECAST and self.can_be_cut:
             return forecast_within(self.model, player, opponent, max_turns)
-        return forecast(self._follower, player, opponent)
+        without_rare = self.model.without_rare
+        return forecast(self._follower, without_rare(player), without_rare(opponent))
+
+    def n_rare(self, behaviour: Floats) -> int:
+        """How many probabilities count as 0 in the endless game, for they are below `nenette.exact.model.RARE`."""
+        return 0 if self.model.always_ends else int(self.model.rare(behaviour).sum())
 
     def tabulate(self, action_probabilities: ActionProbabilities) -> Floats:
         """The behaviour of a policy: asks it about every state in which there is something to decide."""
@@ -122,16 +136,26 @@ class AnswerKey:
             odds[low : low + _CHUNK] = action_probabilities(observations, model.masks(chunk))
         return model.behaviour(states, odds)
 
-    def result(self, player: Floats, opponent: Floats) -> Result:
-        """Chances of `player` against `opponent`; play that never ends is a draw."""
+    def result(self, player: Floats, opponent: Floats, *, max_turns: int | None = None) -> Result:
+        """Chances of `player` against `opponent`; play that never ends is a draw.
+
+        With `max_turns`, in the game that is cut, and drawn, after so many turns of both together.
+
+        Raises:
+            ValueError: `max_turns` is given, and not every action of this game is a turn.
+        """
         model = self.model
-        wins = np.stack(
-            [model.win, model.loss], axis=1
-        )  # on side 1 the opponent moves: its losses are the player's wins
-        won, lost = self._follower.totals((player, opponent), [wins, wins[:, ::-1]])[:, model.start]
+        if max_turns is not None:
+            self._check_can_be_cut()
+            won, lost = chances_within(model, player, opponent, max_turns)[:, model.start]
+        else:
+            # On side 1 the opponent moves: its losses are the player's wins.
+            wins = np.stack([model.win, model.loss], axis=1)
+            both = model.without_rare(player), model.without_rare(opponent)
+            won, lost = self._follower.totals(both, [wins, wins[:, ::-1]])[:, model.start]
         first, second = (won - lost).tolist()
         win, loss = float(won.mean()), float(lost.mean())
-        draw = max(0.0, 1.0 - win - loss) if self._can_be_drawn else 0.0
+        draw = max(0.0, 1.0 - win - loss) if max_turns is not None or self._can_be_drawn else 0.0
         return Result(win, draw, loss, first, second)
 
     @cached_property
@@ -142,7 +166,7 @@ class AnswerKey:
 
     def best_response(self, opponent: Floats) -> Response:
         """The best play against `opponent`; its values say what it gets."""
-        return best_response(self.model, opponent, self._follower)
+        return best_response(self.model, self.model.without_rare(opponent), self._follower)
 
     def exploitability(self, player: Floats) -> float:
         """What the best response to `player` wins, win less loss, over both seats equally often: 0 at the optimum.
@@ -158,8 +182,20 @@ class AnswerKey:
         game = self.model.game
         return all(game.starts_turn(game.state(fields)) for fields in self.model.fields)
 
+    def _check_can_be_cut(self) -> None:
+        if not self.can_be_cut:
+            name = self.model.game.name
+            raise ValueError(f"a turn of {name} can be several actions: it is not scored with a cut here")
+
     def exploitability_within(self, player: Floats, turns: int) -> float:
         """Exploitability where the game is cut, and drawn, after so many turns of both together.
+
+        The mean of `best_response_within`, which see.
+        """
+        return float(self.best_response_within(player, turns).mean())
+
+    def best_response_within(self, player: Floats, turns: int) -> Floats:
+        """float64, (2,): what the best response wins where the game is cut after so many turns, by the seat it has.
 
         The best response counts the turns. In an endless game it can wait for a mistake for ever, and nearly every
         policy is fully exploitable; here it cannot, and policies that err more rarely are told from the others.
@@ -167,21 +203,18 @@ class AnswerKey:
         Raises:
             ValueError: not every action of this game is a turn.
         """
-        model = self.model
-        if not self.can_be_cut:
-            raise ValueError(f"a turn of {model.game.name} can be several actions: it is not scored with a cut here")
-        values = np.zeros((model.n_states, model.sides))
-        choices = np.repeat(model.row_start[:-1, None], model.sides, axis=1)
-        for _ in range(turns):
-            values, _ = sweep(model, values, (MAXIMIZES, FIXED), choices, (None, player))
-        return float(values[model.start].mean())
+        self._check_can_be_cut()
+        by_seat: Floats = best_response_within(self.model, player, turns)[self.model.start]
+        return by_seat
 
     def regret(self, player: Floats, opponent: Floats) -> float:
         """What `player` gives away at each decision, on average over the decisions it meets against `opponent`.
 
         A decision's regret is the value of the best action less that of the action taken, both followed by optimal
-        play. It is told in the game that the optimum is the optimum of, for demi-iles the one with trembling hands, and
-        over the states that are met there. In units of the outcome: a win is +1, a loss -1.
+        play. The mean is over all decisions that `player` meets in a game against `opponent`, each as often as it is
+        met, both seats counted equally: what is given away in a game, over the decisions in it. States with a single
+        action are no decisions. It is told in the game that the optimum is the optimum of, for demi-iles the one with
+        trembling hands, which is played to its end and not cut. In units of the outcome: a win is +1, a loss -1.
         """
         ((lost, decisions),) = self.given_away(player, opponent, [np.ones(self.model.n_states, dtype=np.bool_)])
         return lost / decisions if decisions > 0 else 0.0

@@ -8,6 +8,7 @@ they are taken, and an outcome's value less that of its row has mean 0: the luck
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from nenette.exact.chain import Follower, by_side, sweep
 from nenette.exact.model import Floats, Model
@@ -60,6 +61,49 @@ def forecast_within(model: Model, player: Floats, opponent: Floats, turns: int) 
         rows[left] = _rows(model, values[left - 1])
         values[left] = np.add.reduceat(rows[left] * behaviours, model.row_start[:-1])
     return Forecast(model, values, rows)
+
+
+def chances_within(model: Model, player: Floats, opponent: Floats, turns: int) -> Floats:
+    """float64, (2, n_states, 2): A's chances of having won, and of having lost, after `turns` turns, from each state.
+
+    Args:
+        model: a game, every action of which is a turn.
+        player: A's behaviour, (n_rows,).
+        opponent: the other's.
+        turns: how many are left before the game is cut.
+    """
+    n = model.n_states
+    steps, wins, losses = [], [], []
+    for behaviour in (player, opponent):
+        play = sparse.csr_array((behaviour, (model.row_state, np.arange(model.n_rows))))
+        steps.append(sparse.csr_array(play @ model.transition))
+        wins.append(play @ model.win)
+        losses.append(play @ model.loss)
+    theirs = sparse.hstack([steps[1][:, n:], steps[1][:, :n]])  # "the same player" is the opponent there
+    step = sparse.csr_array(sparse.vstack([steps[0], theirs]))
+    at_once = np.stack([np.concatenate([wins[0], losses[1]]), np.concatenate([losses[0], wins[1]])], axis=1)
+    chances = np.zeros_like(at_once)
+    for _ in range(turns):
+        before, chances = chances, step @ chances + at_once
+        if np.array_equal(before, chances):  # and so it stays, to the last bit
+            break
+    told: Floats = chances.T.reshape(2, 2, n).transpose(0, 2, 1)
+    return told
+
+
+def best_response_within(model: Model, opponent: Floats, turns: int) -> Floats:
+    """float64, (n_states, 2): what the best response to `opponent`, (n_rows,), gets in `turns` turns.
+
+    The response is A; every action of the game is a turn.
+    """
+    first, values = model.row_start[:-1], np.zeros((model.n_states, 2))
+    for _ in range(turns):
+        rows, before = _rows(model, values), values
+        best = np.maximum.reduceat(rows[:, 0], first)
+        values = np.stack([best, np.add.reduceat(rows[:, 1] * opponent, first)], axis=1)
+        if np.array_equal(before, values):  # and so it stays, to the last bit
+            break
+    return values
 
 
 def _rows(model: Model, values: Floats) -> Floats:

@@ -25,9 +25,12 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 RARE = 1e-9
-"""Odds below which an action counts as never taken, where play may go on for ever.
+"""Probability below which an action counts as never taken, where play may go on for ever.
 
-What happens once in so many moves decides endless games, and floating-point numbers cannot tell it from never.
+What happens once in so many moves decides endless games, and floating-point numbers cannot tell it from never. So the
+exploitability of a policy in an endless game jumps there: it is 1 if its only mistake has a probability a little above
+this, and 0 if it has one a little below. `Model.rare` tells what is left out, and scores tell how much that was. Where
+a game is cut after some turns, or always ends, nothing is left out.
 """
 
 
@@ -169,12 +172,14 @@ class Model:
         return masks
 
     def behaviour(self, states: Ints, probabilities: Floats) -> Floats:
-        """float64, (n_rows,): the rows' odds from (states, n_actions) odds; states not named have a single action.
+        """float64, (n_rows,): the rows' probabilities; a state that is not named has a single action.
 
-        In a game that can be kept going for ever, odds below `RARE` count as 0.
+        Args:
+            states: int64, (n,): states that are named.
+            probabilities: float64, (n, n_actions): of each action in them.
 
         Raises:
-            ValueError: a state with a choice is not named, or odds are negative or do not sum to 1.
+            ValueError: a state with a choice is not named, or probabilities are negative or do not sum to 1.
         """
         behaviour = np.where(self.decides[self.row_state], np.nan, 1.0)
         counts = np.diff(self.row_start)[states]
@@ -183,10 +188,23 @@ class Model:
         sums = np.add.reduceat(behaviour, self.row_start[:-1])
         if not np.all(np.abs(sums - 1.0) <= 1e-4) or behaviour.min() < 0:
             raise ValueError("a policy's action probabilities are negative or do not sum to 1 in some state")
-        if not self.always_ends:
-            behaviour[behaviour < RARE] = 0.0
-            sums = np.add.reduceat(behaviour, self.row_start[:-1])
         return behaviour / sums[self.row_state]
+
+    def rare(self, behaviour: Floats) -> NDArray[np.bool_]:
+        """bool, (n_rows,): which rows are taken with a probability above 0 and below `RARE`."""
+        return (behaviour > 0.0) & (behaviour < RARE)
+
+    def without_rare(self, behaviour: Floats) -> Floats:
+        """float64, (n_rows,): the same behaviour when `rare` rows are never taken, if the game can go on for ever."""
+        if self.always_ends or not self.rare(behaviour).any():
+            return behaviour
+        kept = np.where(self.rare(behaviour), 0.0, behaviour)
+        return kept / np.add.reduceat(kept, self.row_start[:-1])[self.row_state]
+
+
+def is_pure(behaviour: Floats) -> bool:
+    """Whether a behaviour takes one row for certain in every state."""
+    return bool(((behaviour == 0.0) | (behaviour == 1.0)).all())
 
 
 def _within(counts: Ints) -> Ints:

@@ -13,9 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from math import prod
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any
 
 import numpy as np
@@ -24,17 +22,28 @@ from platformdirs import user_cache_path
 from safetensors.numpy import save
 
 from nenette.games import Game, spec_of
-from nenette.untrusted import parse_json, read_bytes
+from nenette.tensor_header import LENGTH, Tensor, header_length, parse_header
+from nenette.untrusted import open_regular, parse_json, read_bytes
 
 log = logging.getLogger("nenette")
 
 Arrays = dict[str, NDArray[Any]]
 
 
+NOWHERE = Path(os.devnull) / "nenette"
+"""No folder, and none can be made there."""
+
+
 def folder() -> Path:
-    """Where solutions are kept: `NENETTE_CACHE` if that is set, else the user's cache folder."""
+    """Where solutions are kept: `NENETTE_CACHE` if that is set, else the user's cache folder, `NOWHERE` without one."""
     given = os.environ.get("NENETTE_CACHE")
-    return Path(given) if given else user_cache_path("nenette", appauthor=False)
+    if given:
+        return Path(given)
+    try:
+        found = user_cache_path("nenette", appauthor=False)
+    except RuntimeError:  # the user has no home
+        return NOWHERE
+    return found if found.is_absolute() else NOWHERE  # older versions return "~/.cache" then, as it stands
 
 
 @cache
@@ -93,7 +102,7 @@ def read(file: Path, *, mapped: bool = False) -> tuple[Arrays, dict[str, Any]] |
         if metadata.get("checksum") != _checksum(arrays, facts):
             raise ValueError("the checksum does not match")
         return arrays, _object(parse_json(facts.encode()))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (ValueError, OSError) as error:
         log.warning("the kept solution %s is damaged (%s): it is computed again", file, error)
@@ -101,53 +110,27 @@ def read(file: Path, *, mapped: bool = False) -> tuple[Arrays, dict[str, Any]] |
 
 
 _DTYPES = {"F64": "<f8", "I64": "<i8", "U8": "|u1", "I8": "|i1"}
-_MOST_HEADER = 1 << 20
 _MOST_BYTES = 1 << 30
 
 
 def _arrays(file: Path, *, mapped: bool) -> tuple[Arrays, dict[str, str]]:
-    """Reads a file by the format's description: 8 bytes of length, a header in JSON, and then the arrays' bytes."""
     content = _content(file, mapped=mapped)
-    length = int.from_bytes(content[:8].tobytes(), "little")
-    if length > min(len(content) - 8, _MOST_HEADER):
-        raise ValueError("it is cut short")
-    header = _object(parse_json(content[8 : 8 + length].tobytes()))
-    metadata = _object(header.pop("__metadata__", {}))
-    if not all(isinstance(text, str) for text in metadata.values()):
-        raise ValueError("its header is none")
-    body = content[8 + length :]
-    arrays = {name: _array(body, _object(entry)) for name, entry in header.items()}
-    if sum(array.nbytes for array in arrays.values()) != len(body):
-        raise ValueError("it is longer than it says")
-    return arrays, metadata
+    body = LENGTH + header_length(content[:LENGTH].tobytes(), len(content))
+    tensors, metadata = parse_header(content[LENGTH:body].tobytes(), len(content) - body, _DTYPES)
+    return {name: _array(content[body:], tensor) for name, tensor in tensors.items()}, metadata
 
 
 def _content(file: Path, *, mapped: bool) -> NDArray[np.uint8]:
     if not mapped:
         return np.frombuffer(bytearray(read_bytes(file, _MOST_BYTES)), dtype=np.uint8)
-    if not S_ISREG(file.stat().st_mode):
-        raise ValueError("it is not a regular file")
-    return np.memmap(file, dtype=np.uint8, mode="r")
+    with open_regular(file, _MOST_BYTES) as (opened, _):
+        return np.memmap(opened, dtype=np.uint8, mode="r")
 
 
-def _array(body: NDArray[np.uint8], entry: dict[str, Any]) -> NDArray[Any]:
-    offsets, shape = _numbers(entry.get("data_offsets")), _numbers(entry.get("shape"))
-    known = _DTYPES.get(str(entry.get("dtype")))
-    if known is None or len(offsets) != 2 or len(shape) > 2:
-        raise ValueError("its header is none")
-    low, high = offsets
-    dtype = np.dtype(known)
-    if high > len(body) or low + prod(shape) * dtype.itemsize != high:
-        raise ValueError("it is cut short")
-    found = body[low:high]
+def _array(body: NDArray[np.uint8], tensor: Tensor) -> NDArray[Any]:
+    found = body[tensor.begin : tensor.end]
     # What is not mapped is put where processors like numbers to lie, whatever the header's length.
-    return (found if isinstance(found, np.memmap) else found.copy()).view(dtype).reshape(shape)
-
-
-def _numbers(value: Any) -> list[int]:
-    if not isinstance(value, list) or not all(type(n) is int and 0 <= n <= _MOST_BYTES for n in value):
-        raise ValueError("its header is none")
-    return value
+    return (found if isinstance(found, np.memmap) else found.copy()).view(tensor.dtype).reshape(tensor.shape)
 
 
 def _object(value: Any) -> dict[str, Any]:
@@ -158,6 +141,11 @@ def _object(value: Any) -> dict[str, Any]:
 
 def write(file: Path, arrays: Arrays, facts: Mapping[str, Any]) -> None:
     """Keeps arrays and facts; a folder that cannot be written to is logged and does no harm."""
+    if file.parent == NOWHERE:
+        log.warning(
+            "there is no folder to keep solutions in, so that each process computes them: NENETTE_CACHE names one"
+        )
+        return
     text = json.dumps(facts)
     data = save(arrays, metadata={"facts": text, "checksum": _checksum(arrays, text)})
     part: Path | None = None

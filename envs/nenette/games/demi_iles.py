@@ -179,6 +179,10 @@ class DemiIles(Game[State]):
         """Every throw is a turn."""
         return True
 
+    def possible(self, state: State) -> bool:
+        """Only whoever has just thrown can stand on the target."""
+        return all(score < TARGET for seat, score in enumerate(state.scores) if seat != state.seat)
+
     def fields(self, state: State, seat: int) -> tuple[int, ...]:
         """Scores from `seat` on, in turn order, then how far the player to move sits from `seat`."""
         scores = state.scores[seat:] + state.scores[:seat]
@@ -258,6 +262,10 @@ class DemiIlesSolo(Game[SoloState]):
     def starts_turn(self, state: SoloState) -> bool:
         """Every throw is a turn."""
         return True
+
+    def possible(self, state: SoloState) -> bool:
+        """What is stood on has been stood on."""
+        return state.score in (0, TARGET) or bool(state.seen >> (state.score - 1) & 1)
 
     def fields(self, state: SoloState, seat: int) -> tuple[int, ...]:
         """The score, then a bit for each of 1..20."""

@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from nenette.games.game import Game, check_choice, check_rule_names
+from nenette.games.game import Game, check_choice, check_rule_names, plain
 from nenette.hooks import GAME_REGISTERED
 
 __all__ = ["GAMES", "GameSpec", "find", "make_game", "on_register", "register", "spec_of"]
@@ -73,7 +73,7 @@ class GameSpec:
             TypeError: the game has no rule of that name.
         """
         check_rule_names(self.rules, self.name, list(rules))
-        return self.game(self.rules(**rules))  # type: ignore[call-arg]
+        return self.game(self.rules(**{rule: plain(value) for rule, value in rules.items()}))  # type: ignore[call-arg]
 
 
 def referred(reference: Reference) -> Any:

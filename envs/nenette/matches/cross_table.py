@@ -1,45 +1,73 @@
 """Everybody against everybody, exactly, and what that says about who is how strong."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nenette.exact import AnswerKey, answer_key
+from nenette.exact.model import Floats, is_pure
 from nenette.games import Game
 from nenette.matches.ratings import elo_ratings, nash_averages
 from nenette.policies.given import GivenPolicy, as_game, as_policy
+from nenette.policies.players import GREEDY, SAMPLED, other_player
 from nenette.policies.policy import Policy
 
-__all__ = ["CrossTable", "cross_table"]
+__all__ = ["CrossTable", "OtherPlayer", "cross_table"]
+
+
+@dataclass(frozen=True)
+class OtherPlayer:
+    """One of a table's networks, played the other way, against the others as they play.
+
+    Attributes:
+        policy: its name.
+        plays: "sampled" where the table's plays "greedy", and the other way round.
+        values: its expected return against each of the table's policies, its own other way included.
+        wins: its probability of winning against each.
+    """
+
+    policy: str
+    plays: str
+    values: list[float]
+    wins: list[float]
 
 
 @dataclass(frozen=True)
 class CrossTable:
     """Exact results of all pairs of policies of one game, over both seats equally often, and ratings made from them.
 
+    They are those of the game as it is played: cut, and drawn, after `max_turns` turns, where the rules say so.
+
     Attributes:
         game: the game's name.
+        max_turns: after how many turns of both together the game of this table is cut; None: it is not cut.
         policies: names, in the order of all lists below.
         values: values[i][j] is the expected return of policy i against j: -values[j][i], and 0 against itself.
-        wins: wins[i][j] is the chance that i beats j; the rest of `1 - wins[i][j] - wins[j][i]` are draws, games
-            that never end.
+        plays: which player each policy is: "greedy", always its likeliest action, or "sampled", by its probabilities.
+        wins: wins[i][j] is the probability that i beats j; the rest of `1 - wins[i][j] - wins[j][i]` are draws, games
+            that are cut or never end.
         mean_values: each policy's mean value against all the others.
         elo: see `nenette.matches.ratings.elo_ratings`.
         nash: each policy's share in the maximum-entropy equilibrium of the game of choosing a policy.
         nash_averages: each policy's value against that equilibrium: 0 for those in it, below 0 for the others.
+        other_players: the same networks played the other way, which are not rated: see `OtherPlayer`.
+        endless: the table of the game that is not cut, if it is cut at `max_turns`.
     """
 
     game: str
+    max_turns: int | None
     policies: list[str]
+    plays: list[str]
     values: list[list[float]]
     wins: list[list[float]]
     mean_values: list[float]
     elo: list[float]
     nash: list[float]
     nash_averages: list[float]
+    other_players: list[OtherPlayer]
+    endless: "CrossTable | None" = None
 
     def report(self) -> dict[str, Any]:
         """One JSON object."""
@@ -69,29 +97,60 @@ def cross_table(
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"a table names each policy once, and {twice[0]!r} is there {names.count(twice[0])} times")
-    values, wins = _results(players, answer_key(game), progress)
+    key = answer_key(game)
+    behaviours = [key.tabulate(player.action_probabilities) for player in players]
+    others = _others(players, behaviours, key)
+    endless = _table(names, behaviours, others, key, None, progress)
+    cut = game.max_turns if key.can_be_cut else None
+    if cut is None:
+        return endless
+    return replace(_table(names, behaviours, others, key, cut, None), endless=endless)
+
+
+def _others(policies: Sequence[Policy], behaviours: Sequence[Floats], key: AnswerKey) -> list[tuple[str, Floats]]:
+    """Names and behaviours of the networks that can be played another way, if it is another."""
+    both = ((policy.name, other_player(policy), own) for policy, own in zip(policies, behaviours, strict=True))
+    found = [(name, key.tabulate(other.action_probabilities), own) for name, other, own in both if other is not None]
+    return [(name, behaviour) for name, behaviour, own in found if not np.array_equal(behaviour, own)]
+
+
+def _table(
+    names: list[str],
+    behaviours: Sequence[Floats],
+    others: Sequence[tuple[str, Floats]],
+    key: AnswerKey,
+    max_turns: int | None,
+    progress: Callable[[int], None] | None,
+) -> CrossTable:
+    values, wins = _results(behaviours, key, max_turns, progress)
     nash, averages = nash_averages(values)
+    met = [[key.result(behaviour, each, max_turns=max_turns) for each in behaviours] for _, behaviour in others]
     return CrossTable(
-        game.name,
+        key.model.game.name,
+        max_turns,
         names,
+        [_way(behaviour) for behaviour in behaviours],
         values.tolist(),
         wins.tolist(),
         (values.sum(axis=1) / (len(names) - 1)).tolist(),
         elo_ratings(names, values).tolist(),
         nash.tolist(),
         averages.tolist(),
+        [
+            OtherPlayer(name, _way(behaviour), [r.value for r in results], [r.win for r in results])
+            for (name, behaviour), results in zip(others, met, strict=True)
+        ],
     )
 
 
 def _results(
-    policies: Sequence[Policy], key: AnswerKey, progress: Callable[[int], None] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    behaviours = [key.tabulate(policy.action_probabilities) for policy in policies]
-    n, done = len(policies), 0
+    behaviours: Sequence[Floats], key: AnswerKey, max_turns: int | None, progress: Callable[[int], None] | None
+) -> tuple[Floats, Floats]:
+    n, done = len(behaviours), 0
     values, wins = np.zeros((n, n)), np.zeros((n, n))
     for i in range(n):
         for j in range(i + 1):
-            result = key.result(behaviours[i], behaviours[j])
+            result = key.result(behaviours[i], behaviours[j], max_turns=max_turns)
             wins[i, j], wins[j, i] = result.win, result.loss
             if i != j:
                 values[i, j] = result.value
@@ -100,3 +159,7 @@ def _results(
             if progress is not None:
                 progress(done)
     return values, wins
+
+
+def _way(behaviour: Floats) -> str:
+    return GREEDY if is_pure(behaviour) else SAMPLED

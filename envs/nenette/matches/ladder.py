@@ -6,17 +6,18 @@ from typing import Any
 
 from nenette.games import Game
 from nenette.matches.cross_table import cross_table
-from nenette.matches.score import score
+from nenette.matches.score import Score, score
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
 from nenette.policies.registry import make_policy
 
-__all__ = ["TOLERANCE", "differences", "elo_of_all", "figures", "strength"]
+__all__ = ["TOLERANCE", "differences", "elo_of_all", "figures", "strength", "with_elo", "without_elo"]
 
 TOLERANCE = 1e-9
 """How far two figures may be apart, as a share of the larger one or of 1: what rounding may do, and no more."""
 
-_AGAINST_OPTIMAL = ("value", "win", "draw", "loss", "exploitability", "exploitability_within_max_turns", "regret")
+_PLAYED = ("max_turns", "value", "win", "draw", "loss", "exploitability", "regret")
+_ENDLESS = ("value", "win", "draw", "loss", "exploitability", "rare")
 _ALONE = ("finishes", "turns", "capped_turns", "regret", "lost", "agreement")
 
 
@@ -24,9 +25,11 @@ def figures(policy: Policy, game: Game[Any]) -> dict[str, Any]:
     """What a card tells of a policy, exactly, but for its Elo; networks are asked in double precision.
 
     Returns:
-        In a game for two: chances, value and regret against `optimal`, exploitability, and where the game is cut, that
-        of the cut game too; see `nenette.matches.Score`. In the solo game: the fewest possible turns, and figures of
-        the policy as it is ("sampled") and when it always takes its likeliest action ("greedy"); see
+        In a game for two: which player the figures are of ("greedy" or "sampled"); value, chances and regret against
+        `optimal` and the exploitability, in the game as it is played by default, cut after `max_turns` if it is; under
+        "endless" those of the game that is not cut; and under "other_player" the same of the network played the other
+        way, where that differs. See `nenette.matches.Score`. In the solo game: the fewest possible turns, and figures
+        of the policy as it is ("sampled") and when it always takes its likeliest action ("greedy"); see
         `nenette.exact.solo.scores.SoloPlay`.
 
     Raises:
@@ -38,32 +41,74 @@ def figures(policy: Policy, game: Game[Any]) -> dict[str, Any]:
     if found.solo is not None:
         plays = {way: {figure: found.solo[way][figure] for figure in _ALONE} for way in ("sampled", "greedy")}
         return {"optimum": found.solo["optimum"], **plays}
+    return _of_one_player(found)
+
+
+def _of_one_player(found: Score) -> dict[str, Any]:
     report = found.report()
-    return {figure: report[figure] for figure in _AGAINST_OPTIMAL if report[figure] is not None}
+    told: dict[str, Any] = {"plays": found.plays}
+    told |= {figure: report[figure] for figure in _PLAYED if report[figure] is not None}
+    if found.endless is not None:
+        told["endless"] = {figure: report["endless"][figure] for figure in _ENDLESS}
+    if found.other_player is not None:
+        told["other_player"] = _of_one_player(found.other_player)
+    return told
 
 
 def elo_of_all(
     policies: Sequence[Policy], game: Game[Any], progress: Callable[[int], None] | None = None
-) -> dict[str, float]:
+) -> dict[str, dict[str, Any]]:
     """Elo ratings from the exact results of all pairs, by name; of the solo game none, for nobody meets anybody there.
 
     Args:
         policies: the whole ladder: a rating depends on who else is rated.
         game: what they play.
         progress: called with the number of pairs that have been scored.
+
+    Returns:
+        What `with_elo` adds to a card's figures: "elo", of the game as it is played, and under "endless" that of the
+        game that is not cut, if it is.
     """
     if game.players == 1:
         return {}
     table = cross_table([_precise(policy) for policy in policies], game, progress)
-    return dict(zip(table.policies, table.elo, strict=True))
+    ratings: dict[str, dict[str, Any]] = {
+        name: {"elo": elo} for name, elo in zip(table.policies, table.elo, strict=True)
+    }
+    if table.endless is not None:
+        for name, elo in zip(table.policies, table.endless.elo, strict=True):
+            ratings[name]["endless"] = {"elo": elo}
+    return ratings
+
+
+def with_elo(figures: Mapping[str, Any], ratings: Mapping[str, Any]) -> dict[str, Any]:
+    """A card's figures with what `elo_of_all` says of it, in place of any earlier rating."""
+    told = {**figures, "elo": ratings["elo"]}
+    if "endless" in ratings:
+        told["endless"] = {**figures["endless"], **ratings["endless"]}
+    return told
+
+
+def without_elo(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """A card's figures but for its ratings."""
+    return {
+        name: without_elo(figure) if name == "endless" and isinstance(figure, Mapping) else figure
+        for name, figure in figures.items()
+        if name != "elo"
+    }
 
 
 def strength(card: Mapping[str, Any] | None) -> tuple[float, float]:
     """What a ladder is sorted by, the weakest first: Elo, or the expected turns of the better way of playing.
 
-    A play that may get stuck stands below all that finish; whoever has no card, below everybody.
+    Where the played game is cut it is the Elo of the endless game: perfect play loses nothing there against anybody,
+    and wins against whoever makes a mistake, so it stands on top. A play that may get stuck stands below all that
+    finish; whoever has no card, below everybody.
     """
     known = (card or {}).get("figures") or {}
+    endless = known.get("endless")
+    if isinstance(endless, Mapping) and "elo" in endless:
+        return float(endless["elo"]), -float(known.get("exploitability", math.inf))
     if "elo" in known:
         return float(known["elo"]), -float(known.get("exploitability", math.inf))
     plays = [play for way in ("sampled", "greedy") if (play := known.get(way))]

@@ -1,87 +1,36 @@
 """How good is a policy? One function, one result type, whatever the game."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from nenette.exact import Unsolvable, answer_key
+from nenette.exact import AnswerKey, Unsolvable, answer_key
+from nenette.exact.model import Floats, is_pure
 from nenette.games import Game, spec_of
 from nenette.games.demi_iles import DemiIlesSolo
-from nenette.matches.sample import Adjustment, take_sample
+from nenette.matches.result import Endless, Score
+from nenette.matches.sample import take_sample
 from nenette.policies.ask import ask
 from nenette.policies.given import GivenPolicy, as_game, as_policy
+from nenette.policies.players import GREEDY, SAMPLED, other_player, plays
 from nenette.policies.policy import Policy
 
-__all__ = ["Score", "score"]
-
-
-@dataclass(frozen=True)
-class Score:
-    """What a policy achieves.
-
-    Attributes:
-        agent: the policy's name. game: the game's. against: the opponent's name, which sits at all other seats; None in
-        a solo game. exact: whether the figures are exact but for rounding, or estimated from played games. win: chance
-        of winning. All chances and values count every seat equally. draw: chance of a draw: exactly, that the game
-        never ends; in played games, that it was cut. loss: chance of losing. value: expected return: +1 a win, -1 a
-        loss (shared out among several losers); minus the turns in a solo game, None if they are without bound.
-        value_by_seat: the value from each seat; seat 0 begins in demi-iles, and leads the first charge in exact 421.
-        exploitability: what the best response wins against the policy, on average over the seats; None if unknown.
-        best_response_by_seat: the same by the seat at which the best response sits. exploitability_within_max_turns:
-        likewise, where the game is cut after the rules' `max_turns`; None if it is not cut. regret: what the policy
-        gives away at a decision, on average over those it meets; None if unknown. games: how many games were played for
-        the figures; None if they are exact. half_width: half the width of the 95 % confidence interval of `value`; None
-        if it is exact. turns: mean number of turns of a played game, those cut included; if the figures are exact, the
-        solo game's expected turns, and None with others. adjusted_value: estimates `value` without bias from played
-        games whose luck has been taken out (see `nenette.matches.luck`); None if it is exact or the game is not solved.
-        adjusted_half_width: half the width of its 95 % confidence interval. variance_ratio: how many times as many
-        games the plain mean takes to be as precise; None where one of the two does not vary. adjusted_by: what luck was
-        measured by: whichever of "optimal play", "observed play" and mixtures of them left least variance in games
-        played before. adjustments: the same three figures by that, and by optimal play. solo: what is known exactly of
-        a policy in the solo game, as it is and when it always takes its likeliest action (see
-        `nenette.exact.solo_score.SoloPlay`); the other figures are then those of the policy as it is, and of the game
-        that is not cut.
-    """
-
-    agent: str
-    game: str
-    against: str | None
-    exact: bool
-    win: float
-    draw: float
-    loss: float
-    value: float | None
-    value_by_seat: list[float]
-    exploitability: float | None = None
-    exploitability_within_max_turns: float | None = None
-    regret: float | None = None
-    games: int | None = None
-    half_width: float | None = None
-    turns: float | None = None
-    best_response_by_seat: list[float] | None = None
-    adjusted_value: float | None = None
-    adjusted_half_width: float | None = None
-    variance_ratio: float | None = None
-    adjusted_by: str | None = None
-    adjustments: dict[str, Adjustment] | None = None
-    solo: dict[str, Any] | None = None
-
-    def report(self) -> dict[str, Any]:
-        """One JSON object."""
-        return asdict(self)
+__all__ = ["Endless", "Score", "score"]
 
 
 def score(
     policy: GivenPolicy,
     game: Game[Any] | str,
-    against: GivenPolicy | None = None,
+    against: GivenPolicy | Sequence[GivenPolicy] | None = None,
     *,
     games: int = 10_000,
     seed: int = 0,
     exact: bool | None = None,
+    both_players: bool = True,
     progress: Callable[[int], None] | None = None,
 ) -> Score:
     """Scores `policy` exactly where the game is solved, else from played games.
@@ -89,26 +38,32 @@ def score(
     Args:
         policy: who is scored: any object with `action_probabilities`, or what `nenette.load_opponent` takes.
         game: what is played, or its name for the default rules.
-        against: who sits at all other seats, told as `policy` is; None in a solo game.
+        against: who sits at all other seats, told as `policy` is, or as many as there are other seats; None in a solo
+            game. With several others the policy sits at every seat, and they sit in every order, equally often.
         games: how many to play where the score is not exact, in all.
         seed: of the played games.
         exact: False plays even where the score could be exact: for agents that cannot be asked about every state, and
             for a quick look in the solo game, where that is up to 12.6 million of them. True never plays.
+        both_players: whether an exact score also tells of the other way of playing the same network
+            (`Score.other_player`), which takes as long again.
         progress: called now and then with the number of games that have ended, where games are played.
 
     Raises:
-        ValueError: an opponent is missing, one is given in a solo game, or a policy's odds are none.
+        ValueError: an opponent is missing, one is given in a solo game, or a policy's probabilities are none.
         Unsolvable: the score is to be exact, and the game is not solved.
     """
     game = as_game(game)
     policy = as_policy(policy, game)
-    against = None if against is None else as_policy(against, game)
-    if (game.players == 1) != (against is None):
+    others = _others(against, game)
+    if (game.players == 1) != (not others):
         raise ValueError(
             f"{game.name} is played alone: it takes no opponent"
             if game.players == 1
             else f"{game.name} is scored against an opponent, and none was given"
         )
+    if game.players > 2:
+        return _several(policy, game, others, games, seed, exact, both_players, progress)
+    against = others[0] if others else None
     spec = spec_of(game)
     if exact is not False and spec is not None and spec.solo:
         return _solo(policy, game)  # type: ignore[arg-type] # it plays what that class says
@@ -120,32 +75,122 @@ def score(
                 raise
         else:
             assert against is not None
-            player, opponent = key.tabulate(partial(ask, policy)), key.tabulate(partial(ask, against))
-            result = key.result(player, opponent)
-            against_it = key.best_response(player).values[key.model.start]
-            return Score(
-                policy.name,
-                game.name,
-                against.name,
-                True,
-                result.win,
-                result.draw,
-                result.loss,
-                result.value,
-                [result.first, result.second],
-                float(against_it.mean()),
-                key.exploitability_within(player, game.max_turns) if key.can_be_cut and game.max_turns else None,
-                key.regret(player, opponent),
-                best_response_by_seat=against_it.tolist(),
-            )
+            return _exact(policy, game, against, key, both_players)
     return _sampled(policy, game, against, games, np.random.default_rng(seed), progress)
+
+
+def _others(against: GivenPolicy | Sequence[GivenPolicy] | None, game: Game[Any]) -> list[Policy]:
+    """Who sits at each of the other seats."""
+    if against is None or (not isinstance(against, str) and isinstance(against, Sequence) and not against):
+        return []
+    given = list(against) if not isinstance(against, str) and isinstance(against, Sequence) else [against]
+    seats = game.players - 1
+    if seats and len(given) not in (1, seats):
+        raise ValueError(
+            f"{game.name} with {game.players} players has {seats} other seat{'s' * (seats > 1)}: one opponent"
+            f"{'' if seats == 1 else f' for all of them, or {seats},'} was expected, and {len(given)} were given"
+        )
+    known: dict[Any, Policy] = {}
+    for one in given:
+        known.setdefault(_key_of(one), as_policy(one, game))
+    sitting = [known[_key_of(one)] for one in given]
+    return sitting if len(sitting) == seats else sitting * seats or sitting
+
+
+def _key_of(given: GivenPolicy) -> Any:
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else id(given)
+
+
+def _several(
+    policy: Policy,
+    game: Game[Any],
+    others: Sequence[Policy],
+    games: int,
+    seed: int,
+    exact: bool | None,
+    both: bool,
+    progress: Callable[[int], None] | None,
+) -> Score:
+    from nenette.exact.many.answers import many_key  # games for two can do without
+    from nenette.matches.several import score_exactly, score_from_games
+
+    if exact is not False:
+        try:
+            key = many_key(game)
+        except Unsolvable:
+            if exact:
+                raise
+        else:
+            return score_exactly(policy, game, others, key, both=both)
+    return score_from_games(policy, game, others, games, np.random.default_rng(seed), progress)
+
+
+def _exact(policy: Policy, game: Game[Any], against: Policy, key: AnswerKey, both: bool) -> Score:
+    """Of a policy and, if that is asked for and makes a difference, of the same network played the other way."""
+    opponent = key.tabulate(partial(ask, against))
+    player = key.tabulate(partial(ask, policy))
+    told = _exact_one(policy, game, against, key, player, opponent)
+    other = other_player(policy) if both else None
+    if other is None:
+        return told
+    others = key.tabulate(partial(ask, other))
+    if np.array_equal(others, player):
+        return told
+    return replace(told, other_player=_exact_one(other, game, against, key, others, opponent))
+
+
+def _exact_one(
+    policy: Policy, game: Game[Any], against: Policy, key: AnswerKey, player: Floats, opponent: Floats
+) -> Score:
+    cut = game.max_turns if key.can_be_cut else None
+    result = key.result(player, opponent, max_turns=cut)
+    by_seat = _best_response_by_seat(key, player) if cut is None else key.best_response_within(player, cut).tolist()
+    return Score(
+        policy.name,
+        game.name,
+        against.name,
+        True,
+        result.win,
+        result.draw,
+        result.loss,
+        result.value,
+        [result.first, result.second],
+        plays=GREEDY if is_pure(player) else SAMPLED,
+        max_turns=cut,
+        exploitability=float(np.mean(by_seat)),
+        best_response_by_seat=by_seat,
+        regret=key.regret(player, opponent),
+        endless=None if cut is None else _endless(key, player, opponent),
+    )
+
+
+def _endless(key: AnswerKey, player: Floats, opponent: Floats) -> Endless:
+    result, by_seat = key.result(player, opponent), _best_response_by_seat(key, player)
+    return Endless(
+        result.win,
+        result.draw,
+        result.loss,
+        result.value,
+        [result.first, result.second],
+        float(np.mean(by_seat)),
+        by_seat,
+        key.n_rare(player),
+    )
+
+
+def _best_response_by_seat(key: AnswerKey, player: Floats) -> list[float]:
+    by_seat: list[float] = key.best_response(player).values[key.model.start].tolist()
+    return by_seat
 
 
 def _solo(policy: Policy, game: DemiIlesSolo) -> Score:
     from nenette.exact.solo.scores import solo_score  # compiles what games for two can do without
 
-    found = solo_score(game, policy.action_probabilities)
-    play = found.sampled
+    # One look at a network that plays by its probabilities tells of both ways of playing it.
+    other = other_player(policy)
+    asked = other if other is not None and plays(other) == SAMPLED else policy
+    found = solo_score(game, asked.action_probabilities)
+    play = found.sampled if asked is policy else found.greedy
     value = None if play.turns is None else -play.turns
     return Score(
         policy.name,
@@ -157,6 +202,7 @@ def _solo(policy: Policy, game: DemiIlesSolo) -> Score:
         0.0,
         value,
         [] if value is None else [value],
+        plays=GREEDY if asked is not policy or found.sampled == found.greedy else SAMPLED,
         regret=play.regret,
         turns=play.turns,
         solo=found.report(),
@@ -186,6 +232,8 @@ def _sampled(
         float((~finished & ~cut).mean()),
         float(np.mean(by_seat)),
         by_seat,
+        plays=plays(policy),
+        max_turns=game.max_turns,
         games=len(cut),
         half_width=sample.half_width,
         turns=float(sample.turns.mean()),

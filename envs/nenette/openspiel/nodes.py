@@ -1,6 +1,8 @@
 """A game as a tree in which chance is a player: who decides at a node, among what, and what comes of it.
 
-Decisions that leave no choice and chances with a single outcome are no nodes: they are passed on the way.
+Decisions that leave no choice and chances with a single outcome are no nodes: they are passed on the way. But for each
+seat's first decision of a game: so no game ends before everybody has had a move, and an episode of OpenSpiel's
+`rl_environment`, which begins at the first decision, does not begin at its end.
 """
 
 from dataclasses import dataclass
@@ -92,4 +94,6 @@ class Tree:
         if returns is not None:
             return Node(Kind.END, turns, state, returns=returns)
         legal = self.game.legal_actions(state)
-        return Node(Kind.PLAYER, turns, state) if len(legal) > 1 else self._acts(state, legal[0], turns)
+        # Everybody has one turn before anybody has a second.
+        first = turns < self.game.players and self.game.starts_turn(state)
+        return Node(Kind.PLAYER, turns, state) if first or len(legal) > 1 else self._acts(state, legal[0], turns)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from nenette.environments.accounts import Account, make_account
 from nenette.environments.turn_based import nearest_legal
 from nenette.games import Game
+from nenette.games.game import plain
 
 FORCED_THROWS = ("played", "asked")
 
@@ -74,7 +75,7 @@ class Table:
     def reset(self, seed: int | None) -> None:
         """A new game, at the first step of the seat that starts."""
         if seed is not None:
-            self._rng, _ = np_random(seed)
+            self._rng, _ = np_random(plain(seed))
         self._state = self.game.initial().sample(self.rng)
         self._turns = self.steps = 0
         self.acted = [0] * self.game.players

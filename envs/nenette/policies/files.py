@@ -19,8 +19,9 @@ import numpy as np
 from nenette.games import GAMES, Game, make_game
 from nenette.policies.network import ACTIVATIONS, HEADS, Layer, NetworkPolicy
 from nenette.untrusted import NotReadableError, TooDeepError, TooLargeError, parse_json, read_bytes
+from nenette.writing import replace_file
 
-__all__ = ["JSON_FILE", "TENSORS_FILE", "PolicyFileError", "read_policy", "save_policy"]
+__all__ = ["JSON_FILE", "LARGEST_FILE", "TENSORS_FILE", "PolicyFileError", "read_policy", "save_policy"]
 
 JSON_FILE = "policy.json"
 TENSORS_FILE = "policy.safetensors"
@@ -28,7 +29,8 @@ TENSORS_FILE = "policy.safetensors"
 _FORMAT = "nenette-policy"
 _VERSION = 1
 _MAX_JSON = 1 << 20
-_MAX_TENSORS = 1 << 28
+LARGEST_FILE = 1 << 28
+"""Bytes of a policy's file, at most."""
 _MAX_LAYERS = 32
 _MAX_WIDTH = 16_384
 _MAX_RULE = 1000  # rules decide how large a game's observations are; a file must not ask for enormous ones
@@ -50,6 +52,7 @@ def save_policy(folder: str | os.PathLike[str], policy: NetworkPolicy, card: Map
 
     Raises:
         PolicyFileError: `card` holds something that JSON has no word for, or the policy is larger than what is read.
+        OSError: a file cannot be written; the error names it.
     """
     from safetensors.numpy import save
 
@@ -73,14 +76,14 @@ def save_policy(folder: str | os.PathLike[str], policy: NetworkPolicy, card: Map
     except (TypeError, ValueError, RecursionError) as error:
         raise PolicyFileError(f"the card of policy {policy.name!r} cannot be written as JSON: {error}") from error
     _check_about(Path(folder) / JSON_FILE, about)
-    if len(text) > _MAX_JSON or len(tensors) > _MAX_TENSORS:
+    if len(text) > _MAX_JSON or len(tensors) > LARGEST_FILE:
         raise PolicyFileError(
             f"policy {policy.name!r} takes {len(text)} bytes of JSON and {len(tensors)} of weights, "
-            f"and no more than {_MAX_JSON} and {_MAX_TENSORS} can be read"
+            f"and no more than {_MAX_JSON} and {LARGEST_FILE} can be read"
         )
     Path(folder).mkdir(parents=True, exist_ok=True)
-    _replace(Path(folder) / TENSORS_FILE, tensors)
-    _replace(Path(folder) / JSON_FILE, (text + "\n").encode())
+    replace_file(Path(folder) / TENSORS_FILE, tensors)
+    replace_file(Path(folder) / JSON_FILE, (text + "\n").encode())
 
 
 def read_policy(path: str | os.PathLike[str], game: Game[Any] | str | None = None) -> NetworkPolicy:
@@ -121,19 +124,6 @@ def _named_tensors(policy: NetworkPolicy) -> dict[str, Any]:
         named[f"layers.{k}.weight"] = np.ascontiguousarray(weight)
         named[f"layers.{k}.bias"] = np.ascontiguousarray(bias)
     return named
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Puts a file in place whole: a reader finds the old one or the new one, and a power cut leaves one of them."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(aside, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def _folder(path: Path) -> Path:
@@ -261,7 +251,7 @@ def _read_layers(path: Path, about: Mapping[str, Any]) -> list[Layer]:
     room = (
         _HEADER_LENGTH + _MAX_JSON + _bytes_of(shapes)
     )  # so that the file of a small network is not read if it is huge
-    content = _read_bytes(path, min(room, _MAX_TENSORS))
+    content = _read_bytes(path, min(room, LARGEST_FILE))
     _check_header(path, content, shapes)
     if hashlib.sha256(content).hexdigest() != about["tensors_sha256"]:
         raise PolicyFileError(f"{path} is damaged, or not the file that its {JSON_FILE} was written with")

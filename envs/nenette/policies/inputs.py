@@ -87,7 +87,7 @@ def crossing(game: Game[Any], field: str | None) -> Crossing | None:
     if field not in known:
         near = get_close_matches(str(field), known, n=1, cutoff=0.4)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"a crossed field is one of {_listed(known)}, not {field!r}{hint}")
+        raise ValueError(f"a crossed field is one of {_listed(known)}, not {field[:80]!r}{hint}")
     return Crossing(game, field)
 
 

@@ -106,15 +106,15 @@ class NetworkPolicy:
         Processors add up in different orders. In single precision that shows in the seventh digit of the odds, and may
         tip a choice between actions that the network holds for equally good.
         """
-        policy = NetworkPolicy(
-            self.game,
-            self.layers,
-            activation=self.activation,
-            head=self.head,
-            crossed=self.crossed,
-            name=self.name,
-            dtype=np.float64,
-        )
+        return self._changed(dtype=np.float64)
+
+    def with_head(self, head: str) -> "NetworkPolicy":
+        """The same network, which makes probabilities of its scores in another way, one of `HEADS`."""
+        return self._changed(head=head)
+
+    def _changed(self, **changes: Any) -> "NetworkPolicy":
+        same = {"activation": self.activation, "head": self.head, "crossed": self.crossed, "dtype": self._dtype}
+        policy = NetworkPolicy(self.game, self.layers, name=self.name, **{**same, **changes})
         policy.card = self.card
         return policy
 

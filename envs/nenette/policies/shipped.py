@@ -64,8 +64,12 @@ def read_card(game: str, name: str, folder: Path = OPPONENTS) -> dict[str, Any] 
         PolicyFileError: the file is none that holds a card.
     """
     for path in (folder / game / name / JSON_FILE, folder / game / name / CARD_FILE):
-        if path.is_file():
+        try:
             return _card(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise PolicyFileError(f"{path} cannot be read: {error.strerror}") from error
     return None
 
 

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numba import njit, typeof, types
+from numba import typeof, types
 from numba.experimental import structref
+
+from nenette.compiling import njit
 
 __all__ = ["bound"]
 
@@ -26,7 +28,7 @@ class _Parts(structref.StructRefProxy):
 structref.define_proxy(_Parts, _PartsType, ["parts", "own"])  # type: ignore[no-untyped-call]
 
 
-@njit(cache=True)
+@njit()
 def _kept(parts, own):  # type: ignore[no-untyped-def]
     return _Parts(parts, own)  # type: ignore[no-untyped-call]
 

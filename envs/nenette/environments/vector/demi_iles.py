@@ -8,9 +8,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.environments.vector.batch import (
     ANSWER,
     FRESH,
@@ -110,7 +110,7 @@ def _lowered(game: DemiIles, score: int, dice: int) -> int:
     return game.follow(state, dice, 0).outcomes[0].scores[1]
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def look(places, i, onlooker, players, row, flat):  # type: ignore[no-untyped-def]
     """Writes what the player `onlooker` seats after the learner sees; the layout is that of the game's codec.
 
@@ -129,7 +129,7 @@ def look(places, i, onlooker, players, row, flat):  # type: ignore[no-untyped-de
     flat[block + np.uint64(mover if mover >= 0 else mover + players)] = 1.0
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def thrown(places, i, action, players, falls, totals, lowered, s0, s1):  # type: ignore[no-untyped-def]
     """Lets the player to move throw: whether that wins, and the stream as it then is."""
     mover = places[i, players]
@@ -148,7 +148,7 @@ def thrown(places, i, action, players, falls, totals, lowered, s0, s1):  # type:
     return wins, s0, s1
 
 
-@njit(cache=True)
+@njit()
 def _advance(  # type: ignore[no-untyped-def]
     phase,
     chosen,
@@ -264,7 +264,7 @@ def _advance(  # type: ignore[no-untyped-def]
     counts[1] = waits
 
 
-@njit(cache=True)
+@njit()
 def _step(  # type: ignore[no-untyped-def]
     parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
 ):

@@ -1,7 +1,6 @@
 """21 des Demi-Îles for several players with every seat a slot, compiled; a game's numbers are those of `demi_iles`."""
 
-from numba import njit
-
+from nenette.compiling import njit
 from nenette.environments.vector.batch import OVER, PLAYING, RESET, Advance, Batch, Given, example
 from nenette.environments.vector.bound import bound
 from nenette.environments.vector.demi_iles import DemiIlesMachine, look, thrown
@@ -41,7 +40,7 @@ class DemiIlesSeatsMachine(DemiIlesMachine):
         return bound(_step, parts, (given.masks, batch.seats), *example(given))
 
 
-@njit(cache=True)
+@njit()
 def _advance_seats(  # type: ignore[no-untyped-def]
     phase,
     chosen,
@@ -108,7 +107,7 @@ def _advance_seats(  # type: ignore[no-untyped-def]
             write_mask(_ALL if seat == mover else 0, first + seat, masks)
 
 
-@njit(cache=True)
+@njit()
 def _step(  # type: ignore[no-untyped-def]
     parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
 ):

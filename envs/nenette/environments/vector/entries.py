@@ -16,6 +16,7 @@ from nenette.environments.vector.env import TurnBasedVectorEnv, check_render_mod
 from nenette.environments.vector.quatre21 import Quatre21Machine
 from nenette.environments.vector.quatre21_seats import Quatre21SeatsMachine
 from nenette.environments.vector.solo import DemiIlesSoloMachine
+from nenette.games import make_game
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
 from nenette.games.game import check_choice
 from nenette.games.quatre21 import Quatre21, Quatre21Rules
@@ -30,7 +31,7 @@ __all__ = [
     "quatre21",
 ]
 
-_OWN = ("autoreset_mode", "copy", "render_mode")
+_OWN = ("autoreset_mode", "copy", "max_episode_steps", "render_mode")
 _OTHERS = ("opponents", "opponents_of_each", "seat")
 _SEATED = ("seats", *_OTHERS, *_OWN)
 _SEATS = ("one", "all")
@@ -45,13 +46,20 @@ class DemiIlesSoloVectorEnv(TurnBasedVectorEnv):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesSoloEnv.env_id, _OWN, DemiIlesSoloRules, rules)
         check_render_mode(render_mode)
-        game = DemiIlesSolo(DemiIlesSoloRules(**rules))
-        super().__init__(DemiIlesSoloMachine(game), num_envs, autoreset_mode=autoreset_mode, copy=copy)
+        game = cast(DemiIlesSolo, make_game(DemiIlesSolo.name, **rules))
+        super().__init__(
+            DemiIlesSoloMachine(game),
+            num_envs,
+            autoreset_mode=autoreset_mode,
+            copy=copy,
+            max_episode_steps=max_episode_steps,
+        )
 
 
 def demi_iles(num_envs: int = 1, *, seats: Literal["one", "all"] = "one", **options: Any) -> TurnBasedVectorEnv:
@@ -96,19 +104,21 @@ class DemiIlesVectorEnv(TurnBasedVectorEnv):
         seat: int | Literal["random"] = "random",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
         check_render_mode(render_mode)
         super().__init__(
-            DemiIlesMachine(DemiIles(DemiIlesRules(**rules))),
+            DemiIlesMachine(cast(DemiIles, make_game(DemiIles.name, **rules))),
             num_envs,
             opponents=opponents,
             opponents_of_each=opponents_of_each,
             seat=seat,
             autoreset_mode=autoreset_mode,
             copy=copy,
+            max_episode_steps=max_episode_steps,
         )
 
 
@@ -121,13 +131,16 @@ class DemiIlesSeatsVectorEnv(AllSeatsVectorEnv):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
         check_render_mode(render_mode)
-        machine = DemiIlesSeatsMachine(DemiIles(DemiIlesRules(**rules)))
-        super().__init__(machine, num_envs, autoreset_mode=autoreset_mode, copy=copy)
+        machine = DemiIlesSeatsMachine(cast(DemiIles, make_game(DemiIles.name, **rules)))
+        super().__init__(
+            machine, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps
+        )
 
 
 class Quatre21VectorEnv(TurnBasedVectorEnv):
@@ -143,7 +156,8 @@ class Quatre21VectorEnv(TurnBasedVectorEnv):
         seat: int | Literal["random"] = "random",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
@@ -156,6 +170,7 @@ class Quatre21VectorEnv(TurnBasedVectorEnv):
             seat=seat,
             autoreset_mode=autoreset_mode,
             copy=copy,
+            max_episode_steps=max_episode_steps,
         )
 
 
@@ -169,10 +184,13 @@ class Quatre21SeatsVectorEnv(AllSeatsVectorEnv):
         episode: Literal["match", "manche"] = "match",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
         check_render_mode(render_mode)
         machine = Quatre21SeatsMachine(cast(Quatre21, quatre21_game(episode, rules)))
-        super().__init__(machine, num_envs, autoreset_mode=autoreset_mode, copy=copy)
+        super().__init__(
+            machine, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps
+        )

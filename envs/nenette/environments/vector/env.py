@@ -1,7 +1,7 @@
 """Any game as a native Gymnasium vector environment."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -11,21 +11,30 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from nenette.environments.opponents import Opponent, OpponentChoice
-from nenette.environments.options import check_max_turns, check_seat
-from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Advance, Batch, Given, Machine
+from nenette.environments.options import (
+    Seeds,
+    check_max_turns,
+    checked_max_episode_steps,
+    checked_range,
+    checked_seat,
+    checked_seeds,
+    rendered,
+)
+from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, OVER, RESET, Advance, Batch, Given, Machine
 from nenette.environments.vector.infos import Infos, infos_of
 from nenette.environments.vector.recycled import Recycled
 from nenette.environments.vector.seating import chosen_for_each, seat_all
-from nenette.environments.vector.states import load_batch, state_of
-from nenette.environments.vector.streams import seed_words
-from nenette.games.game import check_choice, check_range
+from nenette.environments.vector.states import checked_state, load_batch, restored, state_of
+from nenette.environments.vector.step_limit import StepLimit, end_in_same_step
+from nenette.environments.vector.streams import Words, seed_words
+from nenette.games.game import check_choice
 from nenette.policies.ask import ask
 
 __all__ = ["TurnBasedVectorEnv", "check_render_mode"]
 
 Observations = NDArray[np.float32]
 
-_MODES = {mode: mode.value for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)}
+T = TypeVar("T")
 
 
 class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
@@ -41,7 +50,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
     was replaced; each with a mask `_action_mask`, ... as Gymnasium has it.
 
     Autoreset: NEXT_STEP (the default), where a slot whose game is over begins a new one in the next step, whatever its
-    action; or SAME_STEP, where it does so at once: `final_obs` and `final_info` then tell of the end.
+    action; SAME_STEP, where it does so at once: `final_obs` and `final_info` then tell of the end; or DISABLED, where
+    it waits for `reset(options={"reset_mask": ...})`.
 
     Randomness: each slot has its own stream, which depends on the seed and the slot's number alone.
 
@@ -61,6 +71,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         seat: int | Literal["random"] = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        max_episode_steps: int | None = None,
     ) -> None:
         """Slots in which nothing has begun.
 
@@ -70,18 +81,20 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             opponents: as in the single environment, the same in every slot.
             opponents_of_each: or the opponents of each slot, num_envs of what `opponents` may be.
             seat: as in the single environment.
-            autoreset_mode: NEXT_STEP or SAME_STEP, or their values.
+            autoreset_mode: NEXT_STEP, SAME_STEP or DISABLED, or their values.
             copy: whether arrays that a step returns are the caller's to keep; else the next step overwrites them.
+            max_episode_steps: after how many steps of a slot its episode is truncated, as `gymnasium.make` does it.
 
         Raises:
             ValueError: an option has a value that it cannot have.
         """
         game = machine.game
-        check_range("num_envs", num_envs, 1)
-        check_seat(seat, game.players)
+        num_envs = checked_range("num_envs", num_envs, 1)
+        seat = checked_seat(seat, game.players)
         check_max_turns(game.max_turns, game.players)
+        limit = checked_max_episode_steps(max_episode_steps)
         mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
-        check_choice("autoreset_mode", mode, tuple(_MODES.values()))
+        check_choice("autoreset_mode", mode, [known.value for known in AutoresetMode])
         self.game = game
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(mode)
@@ -98,7 +111,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._batch = Batch.of(num_envs, machine.width)
         self._call: Advance | None = None
         self._opponents: tuple[Opponent, ...] = ()
-        self._seeded = False
+        self._begun = False
+        self._limit = None if limit is None else StepLimit(limit, num_envs)
         self._seat_opponents(opponents, opponents_of_each)
 
     def set_opponents(
@@ -132,26 +146,32 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._recycled = tuple(Recycled(array.shape, array.dtype) for array in given.told)
         self._call = None
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observations, Infos]:
+    def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
         """New games, each played up to the learner's first move.
 
         Args:
-            seed: of all slots, each of which makes its own of it; or a list, one of each slot (None: it goes on).
+            seed: of all slots, each of which makes its own of it; or a list, one of each slot. Where it is None, a
+                slot's stream goes on, or begins anywhere if it has never been seeded.
             options: "reset_mask", bool (num_envs,): begins new games in these slots only.
 
         Raises:
-            ValueError: a list of another length, or a mask of another shape.
-            ResetNeeded: in a slot that is not to begin there is no game.
+            ValueError: a seed that is none, a list of another length, or a mask of another shape. Nothing changes then.
+            ResetNeeded: in a slot that is not to begin there is no game. Nothing changes then.
         """
         chosen = self._reset_mask(options)
-        self._seed(seed, chosen)
+        seeds = checked_seeds(seed, self.num_envs)
         if (self._never_began() & (chosen == 0)).any():
             raise ResetNeeded(
                 "in a slot that reset_mask leaves out no episode has begun: call reset() without it first"
             )
-        given = self._advance(RESET, chosen)
+        with restored(self._batch, "words"):
+            self._batch.words[...] = self._seeded_words(seeds, chosen)
+            given = self._advance(RESET, chosen)
+        self._begun = True
+        if isinstance(seeds, int):
+            self._np_random_seed = seeds
+        if self._limit is not None:
+            self._limit.begin(chosen != 0)
         return given.observations, self._infos(given)
 
     def step(
@@ -160,10 +180,16 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """Plays one action of each slot's learner, then all that happens until its next decision or the end.
 
         Raises:
-            ResetNeeded: no episode has begun.
+            ResetNeeded: no episode has begun; or, with DISABLED, one is over.
             ValueError: the actions are not num_envs integers, or one is outside of the action space.
         """
-        given = self._advance(MOVE, self._numbers(actions))
+        numbers = self._numbers(actions)
+        if self.autoreset_mode is AutoresetMode.DISABLED and (over := self._over()).any():
+            raise ResetNeeded(
+                f"the episode of slot {np.flatnonzero(over)[0]} is over: begin another, "
+                'with reset(options={"reset_mask": ...}), before the next step()'
+            )
+        given = self._advance(MOVE, numbers) if self._limit is None else self._limited_step(numbers, self._limit)
         return given.observations, given.rewards, given.terminated, given.truncated, self._infos(given)
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -177,7 +203,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Where all games stand, and the random streams; opponents have states of their own, if any."""
-        return state_of(self._batch)
+        steps = {} if self._limit is None else {"steps": self._limit.steps.copy()}
+        return state_of(self._batch) | steps
 
     def load_state(self, state: dict[str, Any]) -> None:
         """The games go on from there, and `action_masks` says what is legal there.
@@ -185,8 +212,11 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         Raises:
             ValueError: the state is of other slots, or in one there stands no game of these rules.
         """
-        load_batch(self._batch, state, self._machine, same_step=self._same_step)
-        self._seeded = not self._never_began().any()
+        batch = checked_state(self._batch, state, self._machine, same_step=self._same_step)
+        if self._limit is not None:
+            self._limit.load(state.get("steps"))
+        load_batch(self._batch, batch)
+        self._begun = not self._never_began().any()
         self._look()
 
     def _look(self) -> None:
@@ -195,10 +225,10 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins
 
     def _never_began(self) -> NDArray[np.bool_]:
-        return np.asarray(self._batch.status == NEVER)
+        return np.asarray(self._status() == NEVER)
 
     def _check_begun(self) -> None:
-        if not self._seeded:
+        if not self._begun:
             raise ResetNeeded("no episode has begun: call reset() first")
 
     def _numbers(self, actions: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -222,32 +252,58 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             )
         return mask.astype(np.int64)
 
-    def _seed(self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.int64]) -> None:
-        n = self.num_envs
-        if seed is None and not self._seeded:
-            seed = int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
-        self._seeded = True
-        if seed is None:
-            return
-        if isinstance(seed, int | np.integer):
-            self._np_random_seed = int(seed)
-            self._seed_streams(int(seed), chosen)
-            return
-        if len(seed) != n:
-            raise ValueError(f"seed is an integer or a list of num_envs={n}, one for each slot, not of {len(seed)}")
-        for slot, one in enumerate(seed):
-            if one is not None and chosen[slot]:
-                self._seed_stream(int(one), slot)
+    def _of_streams(self, slots: T) -> T:
+        """Of what there is for each slot, what there is for each stream."""
+        return slots
 
-    def _seed_streams(self, seed: int, chosen: NDArray[np.int64]) -> None:
-        where = np.flatnonzero(chosen)
-        self._batch.words[where] = seed_words(seed, where)
+    def _seeded_words(self, seeds: int | list[int | None] | None, chosen: NDArray[np.int64]) -> Words:
+        """The streams as a reset leaves them: seeded where it says so, and anywhere where nobody ever has."""
+        words, begins = self._batch.words.copy(), self._of_streams(chosen) != 0
+        if isinstance(seeds, int):
+            where = np.flatnonzero(begins)
+            words[where] = seed_words(seeds, where)
+        for stream, one in enumerate(self._of_streams(seeds) if isinstance(seeds, list) else ()):
+            if one is not None and begins[stream]:
+                words[stream] = seed_words(one, np.zeros(1, dtype=np.int64))[0]
+        never = np.flatnonzero(begins & ~words.any(axis=1))  # no stream comes to this state, and none leaves it
+        if len(never):
+            words[never] = seed_words(int(np.random.SeedSequence().entropy), never)  # type: ignore[arg-type]
+        return words
 
-    def _seed_stream(self, seed: int, slot: int) -> None:
-        self._batch.words[slot] = seed_words(seed, np.zeros(1, dtype=np.int64))[0]
+    def _over(self) -> NDArray[np.bool_]:
+        """Whose episode is over and has not begun again."""
+        over: NDArray[np.bool_] = self._status() == OVER
+        return over if self._limit is None else over | self._limit.reached
+
+    def _status(self) -> NDArray[np.uint8]:
+        """Of each slot's game."""
+        return self._batch.status
+
+    def _limited_step(self, numbers: NDArray[np.int64], limit: StepLimit) -> Given:
+        over = self._over()
+        with restored(self._batch, "status"):
+            self._batch.status[self._of_streams(over)] = OVER
+            given = self._advance(MOVE, numbers)
+        cut = limit.count(over, given)
+        if self._same_step:
+            ended = given.terminated | given.truncated
+            if cut.any():
+                end_in_same_step(given, cut, self._batch.seats.copy(), lambda chosen: self._advance(RESET, chosen))
+            limit.begin(ended)
+        return given
 
     def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
         """Everything up to where all learners are to move again or their games are over."""
+        if not len(self._given.waiting):
+            return self._played(phase, chosen)
+        try:
+            with restored(self._batch, "places", "seats", "status", "words"):  # whoever is asked outside may fail
+                return self._played(phase, chosen)
+        except BaseException:
+            self._look()
+            raise
+
+    def _played(self, phase: int, chosen: NDArray[np.int64]) -> Given:
         given, self._call = self._given, self._call or self._bound()
         if self.copy:
             self._renew(given)
@@ -291,7 +347,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return infos_of(given)
 
 
-def check_render_mode(render_mode: object) -> None:
-    """Raises a ValueError unless `render_mode` is None."""
-    if render_mode is not None:
+def check_render_mode(render_mode: str | None) -> None:
+    """Raises a ValueError if something is to be shown."""
+    if rendered(render_mode) is not None:
         raise ValueError(f"render_mode of many games at once is None, not {render_mode!r}: make a single one to watch")

@@ -1,14 +1,14 @@
 """What every compiled call does besides playing, whatever the game."""
 
 import numpy as np
-from numba import njit
 
+from nenette.compiling import njit
 from nenette.environments.vector.batch import MOVE
 
 __all__ = ["refused", "tell"]
 
 
-@njit(cache=True)
+@njit()
 def refused(phase, chosen, answers):  # type: ignore[no-untyped-def]
     """Whether an action is outside of the action space."""
     largest = np.uint64(0)
@@ -18,7 +18,7 @@ def refused(phase, chosen, answers):  # type: ignore[no-untyped-def]
     return largest >= np.uint64(answers.shape[1])
 
 
-@njit(cache=True)
+@njit()
 def tell(masks, seats, masks_told, seats_told):  # type: ignore[no-untyped-def]
     """Copies what the slots keep for themselves, and what a caller may write to."""
     for i in range(len(seats)):

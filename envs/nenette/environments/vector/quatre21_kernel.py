@@ -5,8 +5,8 @@ observations are written, into a flat array, that alone makes steps twice as qui
 """
 
 import numpy as np
-from numba import njit
 
+from nenette.compiling import njit
 from nenette.environments.vector.batch import ANSWER, FRESH, OVER, PLAYING, RESET
 from nenette.environments.vector.frame import refused, tell
 from nenette.environments.vector.seating import BY_MASK, OUTSIDE
@@ -22,7 +22,7 @@ _at = np.uint64
 _THROWS_FEATURES = 5
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def look(  # type: ignore[no-untyped-def]
     score, context, own, follows, combination, node, layout, fiches, manches,
     throws_at, throws_value, features_at, features_value, row, flat,
@@ -48,7 +48,7 @@ def look(  # type: ignore[no-untyped-def]
         flat[at + np.uint64(features_at[node, k])] = features_value[node, k]
 
 
-@njit(cache=True)
+@njit()
 def _advance(  # type: ignore[no-untyped-def]
     phase,
     chosen,
@@ -252,7 +252,7 @@ def _advance(  # type: ignore[no-untyped-def]
     counts[1] = waits
 
 
-@njit(cache=True)
+@njit()
 def step(  # type: ignore[no-untyped-def]
     parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
 ):

@@ -1,9 +1,9 @@
 """421 with every seat a slot, compiled; a game's numbers are those of `quatre21_kernel`, seat 0 being the learner."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.environments.vector.batch import OVER, PLAYING, RESET, Advance, Batch, Given, example
 from nenette.environments.vector.bound import bound
 from nenette.environments.vector.frame import refused, tell
@@ -50,7 +50,7 @@ class Quatre21SeatsMachine(Quatre21Machine):
         return bound(_step, parts, (given.masks, batch.seats), *example(given))
 
 
-@njit(cache=True)
+@njit()
 def _advance_seats(  # type: ignore[no-untyped-def]
     phase,
     chosen,
@@ -172,7 +172,7 @@ def _advance_seats(  # type: ignore[no-untyped-def]
             write_mask(legal[node] if seat == mover and not over[score] else 0, first + seat, masks)
 
 
-@njit(cache=True)
+@njit()
 def _step(  # type: ignore[no-untyped-def]
     parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
 ):

@@ -4,9 +4,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.environments.vector.batch import FRESH, OVER, PLAYING, RESET, Advance, Batch, Given, example
 from nenette.environments.vector.bound import bound
 from nenette.environments.vector.falls import falls_of
@@ -66,7 +66,7 @@ class DemiIlesSoloMachine:
         return bound(_step, parts, (given.masks, batch.seats), *example(given))
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _look(places, i, row, observations):  # type: ignore[no-untyped-def]
     """Writes what the player sees; the layout is that of the game's codec."""
     for k in range(TARGET + 1):
@@ -76,7 +76,7 @@ def _look(places, i, row, observations):  # type: ignore[no-untyped-def]
         observations[row, TARGET + 1 + k] = places[i, 1] >> k & 1
 
 
-@njit(cache=True)
+@njit()
 def _advance(  # type: ignore[no-untyped-def]
     phase,
     chosen,
@@ -134,7 +134,7 @@ def _advance(  # type: ignore[no-untyped-def]
     counts[1] = 0
 
 
-@njit(cache=True)
+@njit()
 def _step(  # type: ignore[no-untyped-def]
     parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
 ):

@@ -13,10 +13,11 @@ Draws are those of `Distribution.sample` and of the single environment's opponen
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.environments.vector.generators import integer_below, next_double
 
 Words = NDArray[np.uint64]
@@ -64,13 +65,13 @@ def unit(word: Any) -> Any:
     raise NotImplementedError(_COMPILED)
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _slots_word(s0, s1):  # type: ignore[no-untyped-def]
     total = s0 + s1
     return ((total << _17) | (total >> _47)) + s0
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _slots_next(s0, s1):  # type: ignore[no-untyped-def]
     s1 ^= s0
     return ((s0 << _49) | (s0 >> _15)) ^ s1 ^ (s1 << _21), (s1 << _28) | (s1 >> _36)
@@ -100,7 +101,7 @@ def _unit(word):  # type: ignore[no-untyped-def]
     return lambda word: next_double(word)
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def pick(cumulative: NDArray[np.float64], row: int, x: float) -> int:
     """The action that x in [0, 1) picks by the cumulative odds in `row`: `bisect_right` of the single environment."""
     last = cumulative.shape[1] - 1

@@ -3,12 +3,12 @@
 *Pass* is the action after the game's last one. Slots of a game lie side by side, seat 0 first.
 """
 
-from numba import njit
+from nenette.compiling import njit
 
 __all__ = ["asked_of", "write_mask"]
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def write_mask(legal, row, masks):  # type: ignore[no-untyped-def]
     """The mask of a slot: the actions whose bits are set in `legal`, or *pass* if there are none."""
     passes = masks.shape[1] - 1
@@ -17,7 +17,7 @@ def write_mask(legal, row, masks):  # type: ignore[no-untyped-def]
     masks[row, passes] = legal == 0
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def asked_of(mover, first, players, passes, chosen, illegal, counts):  # type: ignore[no-untyped-def]
     """The action of the seat to move; whoever passes when it is to move, or does not when it is not, is told."""
     for seat in range(players):

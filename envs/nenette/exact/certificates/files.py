@@ -16,7 +16,7 @@ import binascii
 import json
 import re
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,7 @@ class Certificate:
         play: digits, one a state with a choice.
         endless: for games that may never end, bounds on what an opponent gets: "STATE moves" or "STATE waits" to "p/q".
         exact: the figures that are claimed.
+        unique: whether it has been proved that no other play is optimal. The file does not claim it: the proof tells.
     """
 
     game: Game[Any]
@@ -66,6 +67,7 @@ class Certificate:
     play: str
     endless: dict[str, str]
     exact: Claims
+    unique: bool = False
 
     def text(self) -> str:
         """The file's text."""
@@ -85,17 +87,17 @@ def check(file: Path) -> Certificate:
     """
     certificate = read(file)
     try:
-        proved = prove(certificate)
+        proved, unique = prove(certificate)
     except CertificateError as error:
         raise CertificateError(f"{file} proves nothing: {error}") from error
     if proved != certificate.exact:
         wrong = sorted(k for k in {*proved, *certificate.exact} if proved.get(k) != certificate.exact.get(k))
         raise CertificateError(f"{file} claims what is not so: {', '.join(wrong)} is not what its play is worth")
-    return certificate
+    return replace(certificate, unique=unique)
 
 
-def prove(certificate: Certificate, states: Walk | None = None) -> Claims:
-    """The figures that follow from a certificate's game and play, whatever it claims them to be.
+def prove(certificate: Certificate, states: Walk | None = None) -> tuple[Claims, bool]:
+    """What follows from a certificate's game and play, whatever it claims: figures, and whether no other is optimal.
 
     Args:
         certificate: what is to be proved.
@@ -119,7 +121,7 @@ def prove(certificate: Certificate, states: Walk | None = None) -> Claims:
     values = prove_optimal(states, play, about.epsilon)
     if about.endless:
         prove_safe(states, play, bounds)
-    return about.claims(certificate.game, states, values)
+    return about.claims(certificate.game, states, values), values.strict
 
 
 def encode(walk: Walk, play: list[int]) -> str:
@@ -189,6 +191,10 @@ def _load(file: Path) -> dict[str, Any]:
         raise CertificateError(f"it is larger than {MAX_BYTES >> 20} MiB") from error
     except NotRegularError as error:
         raise CertificateError(f"it {error}") from error
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise CertificateError(f"it cannot be read: {error.strerror}") from error
     except ValueError as error:  # broken, of numbers too long to be read, or nested too deep
         raise CertificateError("it is not JSON, or not all of it is there") from error
     if not isinstance(told, dict) or told.get("format") != FORMAT:
@@ -196,15 +202,26 @@ def _load(file: Path) -> dict[str, Any]:
     return told
 
 
-def _parse(file: Path) -> Certificate:
+def load(file: Path, types: dict[str, type]) -> dict[str, Any]:
+    """What a certificate's file says: all of `types`, each of its type, and nothing else.
+
+    Raises:
+        CertificateError: it says something else, or cannot be read.
+        OSError: there is no such file.
+    """
     told = _load(file)
     if told.get("version") != VERSION or type(told["version"]) is not int:
         raise CertificateError(f"its version is {_short(told.get('version'))}, and {VERSION} is what can be read")
-    for name in {*_TYPES, *told}:
-        if name not in told or name not in _TYPES:
-            raise CertificateError(f"{_short(name)} is {'missing' if name in _TYPES else 'nothing that it may say'}")
-        if type(told[name]) is not _TYPES[name]:
-            raise CertificateError(f"{name} is {_short(told[name])}, which is no {_TYPES[name].__name__}")
+    for name in (*types, *told):
+        if name not in told or name not in types:
+            raise CertificateError(f"{_short(name)} is {'missing' if name in types else 'nothing that it may say'}")
+        if type(told[name]) is not types[name]:
+            raise CertificateError(f"{name} is {_short(told[name])}, which is no {types[name].__name__}")
+    return told
+
+
+def _parse(file: Path) -> Certificate:
+    told = load(file, _TYPES)
     subject(told["game"])
     try:
         game = make_game(told["game"], **told["rules"])
@@ -220,13 +237,25 @@ def _parse(file: Path) -> Certificate:
 
 def _decompressed(text: str) -> str:
     try:
+        return inflated(text, MAX_BYTES).decode("ascii")
+    except UnicodeDecodeError as error:
+        raise CertificateError("its play cannot be unpacked") from error
+
+
+def inflated(text: str, most: int) -> bytes:
+    """What was compressed and written in base64, at most `most` bytes.
+
+    Raises:
+        CertificateError: it is no such text, or more than that.
+    """
+    try:
         inflate = zlib.decompressobj()
-        data = inflate.decompress(base64.b64decode(text, validate=True), MAX_BYTES)
+        data = inflate.decompress(base64.b64decode(text, validate=True), most)
         if inflate.unconsumed_tail or not inflate.eof or inflate.unused_data:
             raise ValueError("cut short, or too long")
-        return data.decode("ascii")
     except (binascii.Error, zlib.error, ValueError) as error:
         raise CertificateError("its play cannot be unpacked") from error
+    return data
 
 
 def _short(value: object) -> str:

@@ -43,7 +43,8 @@ def certify(game: Game[Any], *, keep: bool = True) -> Certificate:
     play = [[row.action for row in rows].index(action) for rows, action in zip(states.rows, actions, strict=True)]
     endless = encode_bounds(_bounds(states, play)) if about.endless else {}
     draft = Certificate(game, written(about.epsilon), len(states), encode(states, play), endless, {})
-    certificate = replace(draft, exact=prove(draft, states))
+    exact, unique = prove(draft, states)
+    certificate = replace(draft, exact=exact, unique=unique)
     if keep:
         kept.keep(game, certificate.exact)
     return certificate

@@ -11,6 +11,10 @@ do anything. By 2, the expected value of the state reached after m moves, counte
 game has paid so far, never falls as m grows. By 1, the part of it that belongs to games still going on vanishes. So the
 first player gets at least v, whatever the other does; and by the same argument from the other side, at most v.
 
+Where the action that is played is worth more than any other in every state, the optimal play is unique among those that
+are optimal in every state: any other would take a worse action somewhere. Where hands tremble, every state that can be
+met at all is met with some chance, so it is then unique among all that are optimal from the start.
+
 Where hands tremble, "action" means: this action with probability 1 - ε, and with probability ε a uniformly random one.
 What is best then does not depend on ε's part, the same for all actions.
 
@@ -38,10 +42,12 @@ class Values:
     Attributes:
         numerators: one a state.
         denominator: of all of them.
+        strict: whether in every state the action that is played is worth more than any other.
     """
 
     numerators: list[int]
     denominator: int
+    strict: bool
 
     def __getitem__(self, state: int) -> Fraction:
         return Fraction(self.numerators[state], self.denominator)
@@ -121,7 +127,7 @@ def _extend_and_check(
     """From the anchors' values to all others, and Bellman's equation everywhere; in integers alone."""
     scale = _scale(walk, epsilon, anchors)
     unit = denominator * scale
-    numerators = [0] * len(walk)
+    numerators, strict = [0] * len(walk), True
     for state, numerator in anchors.items():
         numerators[state] = numerator * scale
     trembles, hands = epsilon.numerator, epsilon.denominator
@@ -136,6 +142,7 @@ def _extend_and_check(
                 f"the play is not optimal: with the fields {walk.fields[state]}, action {better} is worth more than "
                 f"action {rows[play[state]].action}, which it takes"
             )
+        strict = strict and worth.count(played) == 1
         sum_of_hands = (hands - trembles) * len(rows) * played + trembles * sum(worth)
         parts = hands * len(rows) * total
         if state not in anchors:
@@ -143,7 +150,7 @@ def _extend_and_check(
             assert rest == 0, "the scale makes all values whole"
         elif numerators[state] * parts != sum_of_hands:
             raise CertificateError(f"the linear system of {walk.game.name} was not solved exactly")
-    return Values(numerators, unit)
+    return Values(numerators, unit, strict)
 
 
 def _worth(row: Row, numerators: list[int], unit: int) -> int:

@@ -15,30 +15,40 @@ any play, with or without a memory. If its expected turns are finite the last te
 turns; if they are infinite it is so anyway. So V* >= T / (1 + σ).
 
 T comes from floating-point numbers, but nothing has to be believed of how. It is rounded to multiples of 2⁻⁴⁴, and all
-odds are multiples of 1/36. So R is an integer, less than 2⁶³, of units 2⁻⁴⁴ / 36, and is computed without any error.
-The bounds themselves are fractions of integers. With T right to rounding, ρ and σ are some 1e-13, and the bounds 1e-11
-apart.
+probabilities are multiples of 1/36. So R is an integer, less than 2⁶³, of units 2⁻⁴⁴ / 36, and is computed without any
+error. The bounds themselves are fractions of integers. With T right to rounding, ρ and σ are some 1e-13, and the bounds
+1e-11 apart.
+
+This shares no code with the solver, nor the way in which that keeps its tables. Here a table has a row for each set of
+scores stood on, by its bits as in `SoloState.seen`, and a column for each score; where a score of 1..20 is not in the
+set there is no state. Throwing leads to states of the same set or of larger ones, which come later.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from nenette.exact.certificates.walk import CertificateError
-from nenette.exact.elimination import eliminate, solve_values
-from nenette.exact.model import Floats
-from nenette.exact.solo.loops import list_states, place
-from nenette.exact.solo.states import DENOMINATOR, N_STATES, layout, throws
-from nenette.games.demi_iles import ALL_SEEN, DICE_COUNTS, TARGET, throw
+from nenette.games.demi_iles import ALL_SEEN, DICE_COUNTS, SCORES, TARGET, throw
 
-__all__ = ["Bounds", "enclose", "full_set", "turns_of"]
+__all__ = ["N_STATES", "SHAPE", "Bounds", "enclose", "full_set", "is_state", "turns_of"]
 
-_ALL, _TARGET, _ACTIONS, _DENOMINATOR = ALL_SEEN, TARGET, len(DICE_COUNTS), DENOMINATOR
+SHAPE = (ALL_SEEN + 1, len(SCORES))
+"""Of all tables: sets, scores."""
+N_STATES = (ALL_SEEN + 1) * 2 + (TARGET - 1) * (ALL_SEEN + 1) // 2 - 1
+"""States with a decision: 0, 21 and the scores in the set, of each set, but for 21 with all scores seen."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_DENOMINATOR = 36
 _UNIT = 1 << 44
 _MOST = 128
+_CHUNK = 1 << 13  # sets at a time
 
 
 class Bounds(NamedTuple):
@@ -48,121 +58,124 @@ class Bounds(NamedTuple):
     upper: Fraction
 
 
+def is_state(sets: Ints) -> NDArray[np.bool_]:
+    """bool, (n, 22): in which scores of the sets (n,) there is a decision."""
+    inside = np.ones((len(sets), len(SCORES)), dtype=np.bool_)
+    for score in range(1, TARGET):
+        inside[:, score] = sets >> (score - 1) & 1
+    inside[:, TARGET] = sets != ALL_SEEN
+    return inside
+
+
+@cache
+def _weights() -> Ints:
+    """int64, (22, 3, 22): how often in 36 a score, with so many dice, leads to another; from the rules."""
+    weights = np.zeros((len(SCORES), len(DICE_COUNTS), len(SCORES)), dtype=np.int64)
+    for score in SCORES:
+        for dice in DICE_COUNTS:
+            for reached, chance in throw(score, dice):
+                parts = chance * _DENOMINATOR
+                if parts.denominator != 1:
+                    raise CertificateError(f"a probability of {chance} is no multiple of 1/{_DENOMINATOR}")
+                weights[score, dice, reached] += parts.numerator
+    return weights
+
+
+def _after(sets: Ints) -> Ints:
+    """int64, (n, 22): the set that each score leads to when it is stood on."""
+    bits = np.array([1 << (score - 1) if 0 < score < TARGET else 0 for score in SCORES])
+    after: Ints = sets[:, None] | bits
+    return after
+
+
+def _chunks() -> Iterator[Ints]:
+    for low in range(0, SHAPE[0], _CHUNK):
+        yield np.arange(low, min(low + _CHUNK, SHAPE[0]))
+
+
 def enclose(turns: Floats, actions: NDArray[np.uint8]) -> Bounds:
-    """Proves bounds from a table of about right turns, (N_STATES,), and the play `actions`, (N_STATES,).
+    """Proves bounds from a table of about right turns and a play, both of `SHAPE`.
+
+    Args:
+        turns: expected turns; what stands where there is no state does not matter.
+        actions: numbers of dice.
 
     Raises:
         CertificateError: the table or the play is no good for that.
     """
-    if turns.shape != (N_STATES,) or not ((turns >= 0) & (turns < _MOST)).all() or turns[-1] != 0:
-        raise CertificateError(f"its turns are not {N_STATES} numbers from 0 to {_MOST}, with 0 at the end")
-    if actions.shape != (N_STATES,) or actions.max() >= _ACTIONS:
-        raise CertificateError("its play throws a number of dice that there is not")
-    rounded = np.rint(turns * _UNIT).astype(np.int64)
-    known = throws()
-    above, below = _residuals(*layout(), known.counts, known.outcomes, known.weights, rounded, actions, _UNIT)
-    start, one = Fraction(int(rounded[0]), _UNIT), DENOMINATOR * _UNIT
-    if above >= one:
+    weights, worst_played, worst = _weights(), 0, 0
+    rounded = np.zeros(SHAPE, dtype=np.int64)
+    for sets in _chunks():
+        inside = is_state(sets)
+        there = turns[sets][inside]
+        if not ((there >= 0) & (there < _MOST)).all():
+            raise CertificateError(f"its turns are not all numbers from 0 to {_MOST}")
+        if actions[sets][inside].max() >= len(DICE_COUNTS):
+            raise CertificateError("its play throws a number of dice that there is not")
+        rounded[sets] = np.where(inside, np.rint(np.where(inside, turns[sets], 0.0) * _UNIT), 0).astype(np.int64)
+    for sets in _chunks():
+        inside = is_state(sets)
+        worth = rounded[_after(sets), np.arange(len(SCORES))]
+        for score in SCORES:
+            states = inside[:, score]
+            if not states.any():
+                continue
+            wrong = worth[states] @ weights[score].T + _DENOMINATOR * (_UNIT - worth[states, score])[:, None]
+            worst = max(worst, int(-wrong.min()))
+            played = np.take_along_axis(wrong, actions[sets[states], score].astype(np.int64)[:, None], axis=1)
+            worst_played = max(worst_played, int(played.max()))
+    start, one = Fraction(int(rounded[0, 0]), _UNIT), _DENOMINATOR * _UNIT
+    if worst_played >= one:
         raise CertificateError("its turns are not those of its play")
-    return Bounds(start / (1 + Fraction(int(below), one)), start / (1 - Fraction(int(above), one)))
-
-
-@njit(cache=True)
-def _residuals(
-    sizes: NDArray[np.uint8],
-    offsets: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    outcomes: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    turns: NDArray[np.int64],
-    actions: NDArray[np.uint8],
-    unit: int,
-) -> tuple[int, int]:
-    """The largest R of the play's actions and the largest -R of any action, at least 0, in units of 1 / (36 unit)."""
-    scores = np.empty(_TARGET + 1, dtype=np.int64)
-    position = np.empty(_TARGET + 1, dtype=np.int64)
-    worth = np.empty(_TARGET + 1, dtype=np.int64)
-    above, below = 0, 0
-    for seen in range(_ALL + 1):
-        n = list_states(seen, scores, position)
-        for score in range(_TARGET + 1):
-            stood_on = seen | 1 << (score - 1) if 0 < score < _TARGET else seen
-            worth[score] = turns[place(sizes, offsets, score, stood_on)]
-        for i in range(n):
-            score = scores[i]
-            for k in range(_ACTIONS):
-                wrong = _DENOMINATOR * (unit - worth[score])
-                for m in range(counts[score, k]):
-                    to = outcomes[score, k, m]
-                    wrong += weights[score, k, to] * worth[to]
-                below = max(below, -wrong)
-                if k == actions[offsets[seen] + i]:
-                    above = max(above, wrong)
-    return above, below
+    return Bounds(start / (1 + Fraction(worst, one)), start / (1 - Fraction(worst_played, one)))
 
 
 def turns_of(actions: NDArray[np.uint8]) -> Floats:
-    """float64, (N_STATES,): the expected turns of a play, (N_STATES,), up to rounding.
+    """float64, of `SHAPE`: the expected turns of a play, of `SHAPE`, up to rounding; 0 where there is no state.
+
+    The sets with the most scores come first. Those of one size lead to larger ones and to themselves alone: a linear
+    system each, all of one shape, solved by LAPACK.
 
     Raises:
         CertificateError: the play does not finish for certain.
     """
-    turns = np.zeros(N_STATES)
-    known = throws()
-    if actions.max() >= _ACTIONS or not _evaluate(*layout(), known.counts, known.outcomes, known.odds, actions, turns):
-        raise CertificateError("its play does not finish for certain")
+    turns = np.zeros(SHAPE)
+    chances = _weights() / _DENOMINATOR
+    sizes = sum(np.arange(SHAPE[0]) >> bit & 1 for bit in range(TARGET - 1))
+    for size in range(TARGET - 1, -1, -1):
+        of_size = np.flatnonzero(sizes == size)
+        for low in range(0, len(of_size), _CHUNK):
+            sets = of_size[low : low + _CHUNK]
+            inside = is_state(sets)
+            scores = np.nonzero(inside)[1].reshape(len(sets), -1)
+            if (played := actions[sets[:, None], scores]).max() >= len(DICE_COUNTS):
+                raise CertificateError("its play throws a number of dice that there is not")
+            step = chances[scores, played]
+            beyond = turns[_after(sets), np.arange(len(SCORES))] * ~inside
+            within = np.take_along_axis(step, np.broadcast_to(scores[:, None, :], step.shape[:2] + scores.shape[1:]), 2)
+            once = 1.0 + (step @ beyond[:, :, None])[..., 0]
+            try:
+                solved = np.linalg.solve(np.eye(scores.shape[1]) - within, once[..., None])[..., 0]
+            except np.linalg.LinAlgError:
+                raise CertificateError("its play does not finish for certain") from None
+            if not (np.isfinite(solved) & (solved >= 1.0)).all():
+                raise CertificateError("its play does not finish for certain")
+            turns[sets[:, None], scores] = solved
     return turns
-
-
-@njit(cache=True)
-def _evaluate(
-    sizes: NDArray[np.uint8],
-    offsets: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    outcomes: NDArray[np.int64],
-    odds: NDArray[np.float64],
-    actions: NDArray[np.uint8],
-    turns: NDArray[np.float64],
-) -> bool:
-    scores = np.empty(_TARGET + 1, dtype=np.int64)
-    position = np.empty(_TARGET + 1, dtype=np.int64)
-    chain = np.empty((_TARGET + 1, _TARGET + 1))
-    leaving = np.empty(_TARGET + 1)
-    v = np.empty(_TARGET + 1)
-    for seen in range(_ALL, -1, -1):
-        n = list_states(seen, scores, position)
-        for i in range(n):
-            score, k = scores[i], actions[offsets[seen] + i]
-            v[i], leaving[i] = 1.0, 0.0
-            for j in range(n):
-                chain[i, j] = 0.0
-            for m in range(counts[score, k]):
-                to = outcomes[score, k, m]
-                if position[to] >= 0:
-                    chain[i, position[to]] += odds[score, k, m]
-                else:
-                    leaving[i] += odds[score, k, m]
-                    stood_on = seen | 1 << (to - 1) if to < _TARGET else seen
-                    v[i] += odds[score, k, m] * turns[place(sizes, offsets, to, stood_on)]
-        if not eliminate(chain, leaving, n):
-            return False
-        solve_values(chain, leaving, n, v)
-        for i in range(n):
-            turns[offsets[seen] + i] = v[i]
-    return True
 
 
 def full_set(actions: NDArray[np.uint8]) -> list[Fraction]:
     """The fewest expected turns from each score 0..20 when only 21 is left, proved by Bellman's equation in fractions.
 
     Args:
-        actions: (N_STATES,), the play; it is proved to be optimal there.
+        actions: of `SHAPE`, the play; it is proved to be optimal there.
 
     Raises:
         CertificateError: it is not.
     """
-    first = int(layout().offsets[ALL_SEEN])
-    play = actions[first : first + TARGET].tolist()
+    play = actions[ALL_SEEN, :TARGET].tolist()
+    if max(play) >= len(DICE_COUNTS):
+        raise CertificateError("its play throws a number of dice that there is not")
     values = _solve([[_chance(s, play[s], to) for to in range(TARGET)] for s in range(TARGET)])
     for score in range(TARGET):
         for dice in DICE_COUNTS:

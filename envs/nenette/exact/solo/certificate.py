@@ -3,14 +3,14 @@
 A file of some 300 kB holds the play and what is claimed: an interval no wider than 1e-9 that the fewest expected turns
 lie in (and the turns of this very play, too), and these turns exactly for the 21 states in which only 21 is left. The
 check works out what the play is worth set by set, which need not be believed, and proves the bounds from that in
-integers: see `nenette.exact.solo.bounds` for why they hold in spite of rounding. It does not use the solver.
+integers: see `nenette.exact.solo.bounds` for why they hold in spite of rounding. It imports nothing of the solver;
+`nenette.exact.solo.certifying` makes certificates of what that has found.
 
 The play is written at 2 bits a state, all states of score 0 first, then those of score 1, and so on, each by ascending
 set: neighbours in that order mostly play alike, so it compresses to less than a tenth.
 """
 
 import base64
-import binascii
 import json
 import re
 import zlib
@@ -22,19 +22,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nenette.exact.certificates.files import FORMAT, VERSION, inflated, load
 from nenette.exact.certificates.walk import CertificateError
-from nenette.exact.model import Ints
-from nenette.exact.solo.bounds import Bounds, enclose, full_set, turns_of
-from nenette.exact.solo.states import N_SETS, N_STATES, index, pack, unpack
-from nenette.games.demi_iles import SCORES, TARGET, DemiIlesSolo, DemiIlesSoloRules
-from nenette.untrusted import NotReadableError, parse_json, read_bytes
+from nenette.exact.solo.bounds import N_STATES, SHAPE, Bounds, enclose, full_set, is_state, turns_of
+from nenette.games import make_game
+from nenette.games.demi_iles import DemiIlesSolo, DemiIlesSoloRules
 
-__all__ = ["SoloCertificate", "certify_solo", "check_solo"]
+__all__ = ["GRID", "SoloCertificate", "check_solo", "prove_bounds"]
 
-FORMAT, VERSION = "nenette-certificate", 1
 WIDEST = Fraction(1, 10**9)
-_GRID = 10**10  # what is claimed is rounded outward to multiples of 1 / _GRID
-_MOST_BYTES = 8 << 20
+GRID = 10**10
+"""What is claimed is rounded outward to multiples of 1 / GRID."""
+_TYPES = {
+    "format": str,
+    "version": int,
+    "game": str,
+    "rules": dict,
+    "rules_id": str,
+    "states": int,
+    "play": str,
+    "exact": dict,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +50,7 @@ class SoloCertificate:
     """What a certificate of the solo game says.
 
     Attributes:
-        actions: uint8, (N_STATES,): the play, in the order of `nenette.exact.solo.states`.
+        actions: uint8, (2²⁰, 22): the play, by set and score as in `nenette.exact.solo.bounds`.
         lower: the fewest expected turns from the start are at least this.
         upper: they are at most this, and so are those of the play.
         full_set: the fewest expected turns from each score 0..20 when only 21 is left.
@@ -64,9 +72,9 @@ class SoloCertificate:
     def text(self) -> str:
         """The file's text."""
         game = _endless()
-        play = zlib.compress(pack(self.actions[_order()]).tobytes(), 9)
+        play = zlib.compress(_packed(self.actions), 9)
         head = {"format": FORMAT, "version": VERSION, "game": game.name, "rules": {}, "rules_id": game.rules_id}
-        body = {"states": N_STATES - 1, "play": base64.b64encode(play).decode(), "exact": self.claims}
+        body = {"states": N_STATES, "play": base64.b64encode(play).decode(), "exact": self.claims}
         return json.dumps({**head, **body}, indent=1) + "\n"
 
 
@@ -74,38 +82,33 @@ def _endless() -> DemiIlesSolo:
     return DemiIlesSolo(DemiIlesSoloRules(max_turns=None))
 
 
-def _order() -> Ints:
-    """int64, (N_STATES,): the states' places by score and then by set, the end of the game included."""
-    sets = np.arange(N_SETS)
-    by_score = []
-    for score in SCORES:
-        inside = sets if score in (0, TARGET) else sets[(sets >> (score - 1)) & 1 > 0]
-        by_score.append(index(np.full(len(inside), score), inside))
-    return np.concatenate(by_score)
+def _packed(actions: NDArray[np.uint8]) -> bytes:
+    """Four states a byte, the first in the lowest bits; the end of the game stands last, with 0."""
+    in_order = np.append(actions.T[_states()], np.uint8(0)).reshape(-1, 4)
+    packed: bytes = (in_order << np.array([0, 2, 4, 6], dtype=np.uint8)).sum(axis=1, dtype=np.uint8).tobytes()
+    return packed
 
 
-def certify_solo(game: DemiIlesSolo, *, keep: bool = True) -> SoloCertificate:
-    """A certificate of the kept solution, proved.
+def _unpacked(play: bytes) -> NDArray[np.uint8]:
+    """The opposite of `_packed`."""
+    fours = np.frombuffer(play, dtype=np.uint8)[:, None]
+    in_order = (fours >> np.array([0, 2, 4, 6], dtype=np.uint8) & 3).ravel()
+    actions = np.zeros(SHAPE[::-1], dtype=np.uint8)
+    actions[_states()] = in_order[:N_STATES]
+    return np.ascontiguousarray(actions.T)
 
-    Args:
-        game: its `max_turns` makes no difference.
-        keep: as in `nenette.exact.solve`.
+
+def _states() -> NDArray[np.bool_]:
+    """bool, (22, 2²⁰): where there are states, by score and set."""
+    return np.ascontiguousarray(is_state(np.arange(SHAPE[0])).T)
+
+
+def prove_bounds(actions: NDArray[np.uint8]) -> Bounds:
+    """Bounds on the fewest expected turns, from a play of the shape (2²⁰, 22).
 
     Raises:
-        CertificateError: the solution cannot be proved to be right.
+        CertificateError: the play is not good enough for bounds of `WIDEST`.
     """
-    from nenette.exact.solo.solving import solve_solo  # which a check does without
-
-    optimum = solve_solo(game, keep=keep)
-    actions = unpack(optimum.packed, np.arange(N_STATES)).astype(np.uint8)
-    enclose(optimum.turns, actions)  # the kept turns themselves are good
-    lower, upper = _prove(actions)
-    half = Fraction(1, 2)  # another machine rounds differently, by much less than that
-    claimed = (Fraction(round(lower * _GRID - half) - 1, _GRID), Fraction(round(upper * _GRID + half) + 1, _GRID))
-    return SoloCertificate(actions, *claimed, full_set(actions))
-
-
-def _prove(actions: NDArray[np.uint8]) -> Bounds:
     bounds = enclose(turns_of(actions), actions)
     if bounds.upper - bounds.lower > WIDEST:
         raise CertificateError(
@@ -123,42 +126,46 @@ def check_solo(file: Path) -> SoloCertificate:
     """
     try:
         actions, claims = _read(file)
-    except (CertificateError, ValueError, TypeError, binascii.Error, zlib.error, RecursionError) as error:
+    except CertificateError as error:
         raise CertificateError(f"{file} is no certificate of the solo game that can be checked: {error}") from error
     try:
-        lower, upper = (_fraction(text) for text in claims["turns"])
+        lower, upper = _interval(claims)
         certificate = SoloCertificate(actions, lower, upper, full_set(actions))
         if certificate.claims != claims:
             raise CertificateError("it claims what is not so of the states in which only 21 is left")
-        bounds = _prove(actions)
+        bounds = prove_bounds(actions)
         if not (lower <= bounds.lower and bounds.upper <= upper and upper - lower <= WIDEST):
             raise CertificateError("the fewest turns do not lie where it says")
-    except (ValueError, KeyError, TypeError) as error:
+    except CertificateError as error:
         raise CertificateError(f"{file} proves nothing: {error}") from error
     return certificate
 
 
-def _read(file: Path) -> tuple[NDArray[np.uint8], Any]:
+def _read(file: Path) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+    told = load(file, _TYPES)
+    if told["game"] != DemiIlesSolo.name:
+        raise CertificateError(f"its game is {told['game'][:40]!r}, and {DemiIlesSolo.name!r} is what can be checked")
     try:
-        told = parse_json(read_bytes(file, _MOST_BYTES))
-    except NotReadableError as error:
-        raise CertificateError(f"it {error}") from error
-    if not isinstance(told, dict):
-        raise CertificateError("it is no JSON object")
-    for name in ("format", "version", "game", "rules_id", "play", "exact"):
-        if name not in told:
-            raise CertificateError(f"{name} is missing")
-    game = _endless()
-    for name, value in {"format": FORMAT, "version": VERSION, "game": game.name, "rules_id": game.rules_id}.items():
-        if told[name] != value:
-            raise CertificateError(f"its {name} is {str(told[name])[:40]!r}, and {value!r} is what can be checked")
-    inflate = zlib.decompressobj()
-    play = inflate.decompress(base64.b64decode(told["play"], validate=True), N_STATES // 4 + 1)
-    if len(play) != N_STATES // 4 or not inflate.eof:
-        raise CertificateError(f"its play is not of {N_STATES - 1} states")
-    actions = np.empty(N_STATES, dtype=np.uint8)
-    actions[_order()] = unpack(np.frombuffer(play, dtype=np.uint8), np.arange(N_STATES))
-    return actions, told["exact"]
+        game = make_game(DemiIlesSolo.name, **{"max_turns": None, **told["rules"]})
+    except (TypeError, ValueError) as error:
+        raise CertificateError(f"its rules are none: {error}") from error
+    if "max_turns" in told["rules"] or told["rules_id"] != game.rules_id:
+        raise CertificateError(
+            f"it is about rules {told['rules_id'][:40]!r}, and {game.rules_id!r} is the game that is never cut"
+        )
+    if told["states"] != N_STATES:
+        raise CertificateError(f"it speaks of {told['states']} states, and there are {N_STATES}")
+    play = inflated(told["play"], (N_STATES + 1) // 4 + 1)  # one more, for what is longer to be told from it
+    if len(play) != (N_STATES + 1) // 4:
+        raise CertificateError(f"its play is not of {N_STATES} states")
+    return _unpacked(play), told["exact"]
+
+
+def _interval(claims: dict[str, Any]) -> tuple[Fraction, Fraction]:
+    turns = claims.get("turns")
+    if not isinstance(turns, list) or len(turns) != 2 or not all(isinstance(text, str) for text in turns):
+        raise CertificateError("its bounds are no two fractions")
+    return _fraction(turns[0]), _fraction(turns[1])
 
 
 def _fraction(text: str) -> Fraction:

@@ -1,0 +1,85 @@
+"""Episodes that are cut after so many steps of the learner, as Gymnasium's TimeLimit cuts those of a single one."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.environments.vector.batch import Given
+
+__all__ = ["StepLimit", "end_in_same_step"]
+
+
+class StepLimit:
+    """How many steps each slot's episode has had, and what is told where these are all that it may have.
+
+    Attributes:
+        limit: after how many steps an episode is cut.
+        steps: int64, (num_envs,): the steps of each slot's episode so far.
+    """
+
+    def __init__(self, limit: int, num_envs: int) -> None:
+        self.limit = limit
+        self.steps: NDArray[np.int64] = np.zeros(num_envs, dtype=np.int64)
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """Whose episode has had all of its steps, bool (num_envs,)."""
+        return np.asarray(self.steps >= self.limit)
+
+    def begin(self, where: NDArray[np.bool_]) -> None:
+        """New episodes in these slots."""
+        self.steps[where] = 0
+
+    def count(self, begun: NDArray[np.bool_], given: Given) -> NDArray[np.bool_]:
+        """Counts a step and tells who is truncated.
+
+        Args:
+            begun: bool, (num_envs,): slots that have begun a new episode instead, as they do after the next step.
+            given: what the step gives; changed.
+
+        Returns:
+            Slots whose episode is over by this limit alone, bool (num_envs,).
+        """
+        self.steps = np.where(begun, 0, self.steps + 1)
+        over = given.terminated | given.truncated
+        given.truncated |= self.reached
+        return self.reached & ~over
+
+    def load(self, given: object) -> None:
+        """Takes the counts of a state.
+
+        Raises:
+            ValueError: they are none.
+        """
+        own = self.steps
+        if type(given) is not np.ndarray or given.shape != own.shape or given.dtype != own.dtype:
+            raise ValueError(f"steps are an array of {own.dtype} {own.shape}")
+        if (given < 0).any() or (given > self.limit).any():
+            raise ValueError(f"steps are from 0 to max_episode_steps={self.limit}")
+        self.steps = given.copy()
+
+
+def end_in_same_step(
+    given: Given,
+    cut: NDArray[np.bool_],
+    seats: NDArray[np.int64],
+    begin: Callable[[NDArray[np.int64]], object],
+) -> None:
+    """Tells of the end of the games that are cut, and has new ones begin in their slots.
+
+    Args:
+        given: what the step gives; changed.
+        cut: bool, (num_envs,): which games.
+        seats: the learners', (num_envs,).
+        begin: begins games in the slots that are 1, and shows the others as they are.
+    """
+    finished, _, replaced = given.counts.tolist()
+    slots = np.flatnonzero(cut)
+    rows = slice(finished, finished + len(slots))
+    given.final_slots[rows], given.final_seats[rows] = slots, seats[slots]
+    given.final_observations[rows], given.final_masks[rows] = given.observations[slots], given.masks[slots]
+    kept = given.rewards.copy(), given.terminated.copy(), given.truncated.copy(), given.illegal.copy()
+    begin(cut.astype(np.int64))
+    given.rewards[:], given.terminated[:], given.truncated[:], given.illegal[:] = kept
+    given.counts[:] = rows.stop, 0, replaced
