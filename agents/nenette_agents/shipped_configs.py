@@ -14,7 +14,8 @@ _SCHEMA_LINE = "# yaml-language-server: $schema="
 def shipped_configs() -> dict[str, Path]:
     """Their files by name: of an installed package in its own folder, of a clone in `configs/`."""
     folder = _HERE / "configs" if (_HERE / "configs").is_dir() else _HERE.parents[1] / "configs"
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+    files = sorted(folder.glob("*.yaml"), key=lambda path: path.stem)
+    return {path.stem: path for path in files}
 
 
 def config_file(given: Path) -> Path:

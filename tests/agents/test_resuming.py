@@ -195,7 +195,7 @@ def test_a_run_of_an_earlier_version_goes_on_bit_for_bit(whole, halfway):
     assert (earlier["ppo"]["learning_rate_schedule"], earlier["ppo"]["plays"]) == ("linear", "odds")
     (halfway / "run.json").write_text(json.dumps({**facts, "config": earlier}))
     said = {key: value for key, value in earlier.items() if value is not None}
-    (halfway / "config.yaml").write_text(yaml.safe_dump(said))
+    (halfway / "config.yaml").write_text(yaml.safe_dump(said, sort_keys=False))
     for place in places(halfway):
         checkpoint = read_checkpoint(place)
         for path in place.iterdir():
