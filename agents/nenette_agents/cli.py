@@ -13,6 +13,7 @@ from nenette_agents.certify_command import certify
 from nenette_agents.errors import sentence_of
 from nenette_agents.import_command import import_sb3
 from nenette_agents.opponents.command import opponents
+from nenette_agents.play.command import play, watch
 from nenette_agents.screen import output
 from nenette_agents.table_command import table
 
@@ -163,6 +164,8 @@ def solve(
 
 
 app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)
+app.command(epilog="Example: nenette play 421 --hints, and afterwards: nenette play --replay last --review")(play)
+app.command(epilog="Example: nenette watch ppo-strong optimal --game 421")(watch)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 app.command("import-sb3", epilog="Example: nenette import-sb3 mine.zip --game 421 --i-trust-this-file")(import_sb3)
