@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from nenette.environments.opponents import OpponentChoice, seat_opponents
 from nenette.environments.options import RENDER_MODES, check_max_turns, checked_seat, rendered
-from nenette.environments.python_game import Info, Observation, PythonGame, nearest_legal
+from nenette.environments.python_game import Info, Observation, PythonGame
 from nenette.environments.snapshots import checked_snapshot
 from nenette.games import Game
+from nenette.games.episode import nearest_legal
 from nenette.games.game import plain
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 from nenette.games import Distribution, Game
+from nenette.games.episode import end_of
 
 
 class Kind(Enum):
@@ -88,11 +89,9 @@ class Tree:
         return Node(Kind.STATES, turns, odds=odds) if len(odds) > 1 else self._arrives(odds.outcomes[0], turns)
 
     def _arrives(self, state: Any, turns: int) -> Node:
-        returns = self.game.returns(state)
-        if returns is None and turns >= self.max_turns and self.game.starts_turn(state):
-            returns = (0.0,) * self.game.players
-        if returns is not None:
-            return Node(Kind.END, turns, state, returns=returns)
+        returns, cut = end_of(self.game, state, turns, self.max_turns)
+        if cut or returns is not None:
+            return Node(Kind.END, turns, state, returns=returns or (0.0,) * self.game.players)
         legal = self.game.legal_actions(state)
         # Everybody has one turn before anybody has a second.
         first = turns < self.game.players and self.game.starts_turn(state)

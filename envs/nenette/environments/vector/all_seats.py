@@ -1,7 +1,7 @@
 """Turn masking: native vector environments in which every seat of every game is a slot."""
 
 from collections.abc import Mapping
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 import numpy as np
 from gymnasium import spaces
@@ -10,24 +10,12 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from nenette.environments.options import Seeds, checked_range
-from nenette.environments.vector.batch import Advance, Batch, Given, Machine
 from nenette.environments.vector.env import TurnBasedVectorEnv
+from nenette.environments.vector.seating import seat_all
+from nenette.environments.vector.slots import new_slots
+from nenette.games import Game
 
-__all__ = ["AllSeatsVectorEnv", "SeatsMachine"]
-
-
-class SeatsMachine(Machine, Protocol):
-    """A game's compiled form in which every seat acts; `width` numbers tell where a game stands."""
-
-    def bind_seats(self, batch: Batch, given: Given, *, same_step: bool) -> Advance:
-        """The compiled call, for these arrays; its phases are RESET and MOVE.
-
-        Args:
-            batch: where everything stands, `places`, `status` and `words` having a row a game; changed by each call.
-            given: filled by each call; masks have *pass* as their last action.
-            same_step: whether a game that is over begins again in the same step.
-        """
-        ...
+__all__ = ["AllSeatsVectorEnv"]
 
 
 class AllSeatsVectorEnv(TurnBasedVectorEnv):
@@ -63,7 +51,7 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
 
     def __init__(
         self,
-        machine: SeatsMachine,
+        game: Game[Any],
         num_envs: int,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -73,7 +61,7 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
         """Slots in which nothing has begun.
 
         Args:
-            machine: the game's compiled form.
+            game: what is played; see `TurnBasedVectorEnv`.
             num_envs: slots: games times players.
             autoreset_mode: NEXT_STEP, SAME_STEP or DISABLED, or their values.
             copy: whether arrays that a step returns are the caller's to keep; else the next step overwrites them.
@@ -82,7 +70,6 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
         Raises:
             ValueError: an option has a value that it cannot have.
         """
-        game = machine.game
         num_envs = checked_range("num_envs", num_envs, 1)
         if num_envs % game.players:
             raise ValueError(
@@ -91,14 +78,12 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
             )
         self.players = game.players
         self.passes = game.n_actions
-        super().__init__(
-            machine, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps
-        )
-        self._seats_machine = machine
+        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)
+        self._seat = None
         self.single_action_space = spaces.Discrete(game.n_actions + 1)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._batch = Batch.of(num_envs // game.players, machine.width)
-        self._batch.seats = np.arange(num_envs, dtype=np.int64) % game.players
+        seats = np.arange(num_envs, dtype=np.int64) % game.players
+        self._batch = new_slots(num_envs // game.players, self._machine.width, seats)
 
     def set_opponents(self, *_: Any, **__: Any) -> NoReturn:
         """Refuses: nobody is played inside.
@@ -138,7 +123,8 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
         super().load_state(state)
 
     def _seat_opponents(self, opponents: Any, of_each: Any) -> None:
-        self._give(Given.of(self.num_envs, self.game, same_step=self._same_step, outside=False, passes=True))
+        self._seating = seat_all(self._machine, [()])
+        self._put_out(self.game.n_actions + 1, outside=False)
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.int64]:
         chosen = super()._reset_mask(options)
@@ -157,11 +143,3 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
 
     def _of_streams(self, slots: Any) -> Any:
         return slots[:: self.players]
-
-    def _bound(self) -> Advance:
-        return self._seats_machine.bind_seats(self._batch, self._given, same_step=self._same_step)
-
-    def _infos(self, given: Given) -> dict[str, Any]:
-        ended = int(given.counts[0])
-        given.final_seats[:ended] = given.final_slots[:ended] % self.players
-        return super()._infos(given)

@@ -1,7 +1,7 @@
 """What `gymnasium.make_vec` calls for each game; options are those of the single environments."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from gymnasium.vector import AutoresetMode
 
@@ -10,16 +10,11 @@ from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
 from nenette.environments.quatre21 import Quatre21Env, quatre21_game
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
-from nenette.environments.vector.demi_iles import DemiIlesMachine
-from nenette.environments.vector.demi_iles_seats import DemiIlesSeatsMachine
 from nenette.environments.vector.env import TurnBasedVectorEnv, check_render_mode
-from nenette.environments.vector.quatre21 import Quatre21Machine
-from nenette.environments.vector.quatre21_seats import Quatre21SeatsMachine
-from nenette.environments.vector.solo import DemiIlesSoloMachine
 from nenette.games import make_game
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
 from nenette.games.game import check_choice
-from nenette.games.quatre21 import Quatre21, Quatre21Rules
+from nenette.games.quatre21 import Quatre21Rules
 
 __all__ = [
     "DemiIlesSeatsVectorEnv",
@@ -52,9 +47,8 @@ class DemiIlesSoloVectorEnv(TurnBasedVectorEnv):
     ) -> None:
         check_option_names(DemiIlesSoloEnv.env_id, _OWN, DemiIlesSoloRules, rules)
         check_render_mode(render_mode)
-        game = cast(DemiIlesSolo, make_game(DemiIlesSolo.name, **rules))
         super().__init__(
-            DemiIlesSoloMachine(game),
+            make_game(DemiIlesSolo.name, **rules),
             num_envs,
             autoreset_mode=autoreset_mode,
             copy=copy,
@@ -111,7 +105,7 @@ class DemiIlesVectorEnv(TurnBasedVectorEnv):
         check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
         check_render_mode(render_mode)
         super().__init__(
-            DemiIlesMachine(cast(DemiIles, make_game(DemiIles.name, **rules))),
+            make_game(DemiIles.name, **rules),
             num_envs,
             opponents=opponents,
             opponents_of_each=opponents_of_each,
@@ -137,10 +131,8 @@ class DemiIlesSeatsVectorEnv(AllSeatsVectorEnv):
     ) -> None:
         check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
         check_render_mode(render_mode)
-        machine = DemiIlesSeatsMachine(cast(DemiIles, make_game(DemiIles.name, **rules)))
-        super().__init__(
-            machine, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps
-        )
+        game = make_game(DemiIles.name, **rules)
+        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)
 
 
 class Quatre21VectorEnv(TurnBasedVectorEnv):
@@ -163,7 +155,7 @@ class Quatre21VectorEnv(TurnBasedVectorEnv):
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
         check_render_mode(render_mode)
         super().__init__(
-            Quatre21Machine(cast(Quatre21, quatre21_game(episode, rules))),
+            quatre21_game(episode, rules),
             num_envs,
             opponents=opponents,
             opponents_of_each=opponents_of_each,
@@ -190,7 +182,5 @@ class Quatre21SeatsVectorEnv(AllSeatsVectorEnv):
     ) -> None:
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
         check_render_mode(render_mode)
-        machine = Quatre21SeatsMachine(cast(Quatre21, quatre21_game(episode, rules)))
-        super().__init__(
-            machine, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps
-        )
+        game = quatre21_game(episode, rules)
+        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)

@@ -1,6 +1,7 @@
 """Any game as a native Gymnasium vector environment."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -20,13 +21,27 @@ from nenette.environments.options import (
     checked_seeds,
     rendered,
 )
-from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, OVER, RESET, Advance, Batch, Given, Machine
 from nenette.environments.vector.infos import Infos, infos_of
+from nenette.environments.vector.machine import Advance
+from nenette.environments.vector.machines import machine_of
 from nenette.environments.vector.recycled import Recycled
 from nenette.environments.vector.seating import chosen_for_each, seat_all
-from nenette.environments.vector.states import checked_state, load_batch, restored, state_of
+from nenette.environments.vector.slots import (
+    ANSWER,
+    MOVE,
+    NEVER,
+    OVER,
+    RESET,
+    Returned,
+    StepOutput,
+    new_output,
+    new_returned,
+    new_slots,
+)
+from nenette.environments.vector.states import checked_state, load_slots, restored, state_of
 from nenette.environments.vector.step_limit import StepLimit, end_in_same_step
 from nenette.environments.vector.streams import Words, seed_words
+from nenette.games import Game
 from nenette.games.game import check_choice
 from nenette.policies.ask import ask
 
@@ -40,9 +55,10 @@ T = TypeVar("T")
 class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """Many games side by side; what happens in a slot is what `TurnBasedEnv` says of a single one.
 
-    One step of all slots is one compiled call. Opponents that never change and can be written out are played inside of
-    it: all that go by a name, and policies with an attribute `fixed` that is true, up to half a million decisions.
-    Others, and those of larger games, are asked outside, for all slots that wait for them at once.
+    One step of all slots is one compiled call, if there is compiled code that plays the game as it is; else Python
+    plays, slower. Opponents that never change and can be written out are played inside of compiled code: all that go by
+    a name, and policies with an attribute `fixed` that is true, up to half a million decisions. Others, and those of
+    larger games, are asked outside, for all slots that wait for them at once.
 
     Observations: float32, (num_envs, size). Rewards: float64; terminated and truncated: bool, all (num_envs,).
 
@@ -63,7 +79,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def __init__(
         self,
-        machine: Machine,
+        game: Game[Any],
         num_envs: int,
         *,
         opponents: OpponentChoice | Sequence[OpponentChoice] = (),
@@ -76,7 +92,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """Slots in which nothing has begun.
 
         Args:
-            machine: the game's compiled form.
+            game: what is played: by compiled code, if there is any that plays this very game, else in Python, slower.
             num_envs: slots.
             opponents: as in the single environment, the same in every slot.
             opponents_of_each: or the opponents of each slot, num_envs of what `opponents` may be.
@@ -88,7 +104,6 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         Raises:
             ValueError: an option has a value that it cannot have.
         """
-        game = machine.game
         num_envs = checked_range("num_envs", num_envs, 1)
         seat = checked_seat(seat, game.players)
         check_max_turns(game.max_turns, game.players)
@@ -105,10 +120,12 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self.single_action_space = spaces.Discrete(game.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._machine = machine
-        self._seat = -1 if seat == "random" else seat
+        self._machine = machine = machine_of(game)
+        self._seat: int | None = -1 if seat == "random" else seat
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        self._batch = Batch.of(num_envs, machine.width)
+        self._batch = new_slots(num_envs, machine.width, np.zeros(num_envs, dtype=np.int64))
+        self._everywhere = np.ones(num_envs, dtype=np.bool_)
+        self._everywhere.setflags(write=False)
         self._call: Advance | None = None
         self._opponents: tuple[Opponent, ...] = ()
         self._begun = False
@@ -137,13 +154,15 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         game, n = self.game, self.num_envs
         self._seating = seat_all(self._machine, chosen_for_each(game, n, opponents, of_each, self._opponents))
         self._opponents = self._seating.opponents
-        self._give(Given.of(n, game, same_step=self._same_step, outside=self._seating.outside))
+        self._put_out(game.n_actions, outside=self._seating.outside)
 
-    def _give(self, given: Given) -> None:
-        """Lets all that is to come be given in these arrays."""
-        self._given = given
-        self._no_answers = np.zeros((0, given.masks.shape[1]))
-        self._recycled = tuple(Recycled(array.shape, array.dtype) for array in given.told)
+    def _put_out(self, n_actions: int, *, outside: bool) -> None:
+        """Makes arrays for all that is to come."""
+        n, size = self.num_envs, self.game.codec.size
+        self._output = new_output(n, size, n_actions, same_step=self._same_step, outside=outside)
+        self._returned = new_returned(n, size, n_actions)
+        self._no_answers = np.zeros((0, n_actions))
+        self._recycled = tuple(Recycled(array.shape, array.dtype) for array in self._returned)
         self._call = None
 
     def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
@@ -166,13 +185,13 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             )
         with restored(self._batch, "words"):
             self._batch.words[...] = self._seeded_words(seeds, chosen)
-            given = self._advance(RESET, chosen)
+            returned = self._advance(RESET, chosen)
         self._begun = True
         if isinstance(seeds, int):
             self._np_random_seed = seeds
         if self._limit is not None:
             self._limit.begin(chosen != 0)
-        return given.observations, self._infos(given)
+        return returned.observations, self._infos(returned)
 
     def step(
         self, actions: NDArray[np.integer]
@@ -189,8 +208,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
                 f"the episode of slot {np.flatnonzero(over)[0]} is over: begin another, "
                 'with reset(options={"reset_mask": ...}), before the next step()'
             )
-        given = self._advance(MOVE, numbers) if self._limit is None else self._limited_step(numbers, self._limit)
-        return given.observations, given.rewards, given.terminated, given.truncated, self._infos(given)
+        returned = self._advance(MOVE, numbers) if self._limit is None else self._limited_step(numbers, self._limit)
+        return *returned[:4], self._infos(returned)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Where `action_mask` is 1, for all slots at once: a new bool array (num_envs, n).
@@ -199,7 +218,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             ResetNeeded: no episode has begun.
         """
         self._check_begun()
-        return self._given.masks.astype(np.bool_)
+        return self._output.masks.astype(np.bool_)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Where all games stand, and the random streams; opponents have states of their own, if any."""
@@ -215,7 +234,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         batch = checked_state(self._batch, state, self._machine, same_step=self._same_step)
         if self._limit is not None:
             self._limit.load(state.get("steps"))
-        load_batch(self._batch, batch)
+        load_slots(self._batch, batch)
         self._begun = not self._never_began().any()
         self._look()
 
@@ -279,22 +298,23 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """Of each slot's game."""
         return self._batch.status
 
-    def _limited_step(self, numbers: NDArray[np.int64], limit: StepLimit) -> Given:
+    def _limited_step(self, numbers: NDArray[np.int64], limit: StepLimit) -> Returned:
         over = self._over()
         with restored(self._batch, "status"):
             self._batch.status[self._of_streams(over)] = OVER
-            given = self._advance(MOVE, numbers)
-        cut = limit.count(over, given)
+            returned = self._advance(MOVE, numbers)
+        cut = limit.count(over, returned)
         if self._same_step:
-            ended = given.terminated | given.truncated
+            ended = returned.terminated | returned.truncated
             if cut.any():
-                end_in_same_step(given, cut, self._batch.seats.copy(), lambda chosen: self._advance(RESET, chosen))
+                seats = self._batch.seats.copy()
+                returned = end_in_same_step(returned, self._output, cut, seats, partial(self._advance, RESET))
             limit.begin(ended)
-        return given
+        return returned
 
-    def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
+    def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Returned:
         """Everything up to where all learners are to move again or their games are over."""
-        if not len(self._given.waiting):
+        if not len(self._output.waiting):
             return self._played(phase, chosen)
         try:
             with restored(self._batch, "places", "seats", "status", "words"):  # whoever is asked outside may fail
@@ -303,48 +323,42 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             self._look()
             raise
 
-    def _played(self, phase: int, chosen: NDArray[np.int64]) -> Given:
-        given, self._call = self._given, self._call or self._bound()
-        if self.copy:
-            self._renew(given)
-        given.counts.fill(0)
-        if not self._call(phase, chosen, self._no_answers, *given.told):
-            n_actions = given.masks.shape[1]
+    def _played(self, phase: int, chosen: NDArray[np.int64]) -> Returned:
+        if self.copy:  # the callers keep what was returned
+            self._returned = Returned(*(arrays.take() for arrays in self._recycled))
+        returned, output, call = self._returned, self._output, self._call or self._bound()
+        self._call = call
+        output.counts.fill(0)
+        if not call(phase, chosen, self._no_answers, *returned):
+            n_actions = output.masks.shape[1]
             wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]
             raise ValueError(f"an action is an integer from 0 to {n_actions - 1}, not {wrong}")
-        while given.counts.item(1):
-            self._call(ANSWER, *self._answers(given), *given.told)
-        return given
+        while output.counts.item(1):
+            call(ANSWER, *self._answers(output), *returned)
+        return returned
 
     def _bound(self) -> Advance:
-        """The compiled call, for the arrays as they are."""
-        return self._machine.bind(self._batch, self._seating, self._given, seat=self._seat, same_step=self._same_step)
-
-    def _renew(self, given: Given) -> None:
-        """Lets the callers keep what they were given."""
-        observations, rewards, terminated, truncated, masks, seats = self._recycled
-        given.observations, given.rewards = observations.take(), rewards.take()
-        given.terminated, given.truncated = terminated.take(), truncated.take()
-        given.masks_told, given.seats_told = masks.take(), seats.take()
+        """The call that plays, for the arrays as they are."""
+        return self._machine.bind(self._batch, self._seating, self._output, seat=self._seat, same_step=self._same_step)
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy binds its own arrays."""
         return {**self.__dict__, "_call": None}
 
-    def _answers(self, given: Given) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The slots that wait, and the cumulative odds of the opponents that they wait for."""
-        n = int(given.counts[1])
-        asked = given.waiting_for[:n]
+    def _answers(self, output: StepOutput) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The slots that wait, and the cumulative probabilities of the opponents that they wait for."""
+        n = int(output.counts[1])
+        asked = output.waiting_for[:n]
+        observations = output.waiting_observations.reshape(self.num_envs, -1)
         answers = np.empty((n, self.game.n_actions))
         for number in np.unique(asked):
             rows = np.flatnonzero(asked == number)
             policy = self._seating.opponents[number].policy
-            odds = ask(policy, given.waiting_observations[rows], given.waiting_masks[rows])
-            answers[rows] = odds.cumsum(axis=1)
-        return given.waiting[:n].copy(), answers
+            answers[rows] = ask(policy, observations[rows], output.waiting_masks[rows]).cumsum(axis=1)
+        return output.waiting[:n].copy(), answers
 
-    def _infos(self, given: Given) -> Infos:
-        return infos_of(given)
+    def _infos(self, returned: Returned) -> Infos:
+        return infos_of(returned, self._output, self._everywhere)
 
 
 def check_render_mode(render_mode: str | None) -> None:

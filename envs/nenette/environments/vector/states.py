@@ -7,26 +7,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import FRESH, NEVER, OVER, Batch, Machine
+from nenette.environments.vector.machine import Machine
+from nenette.environments.vector.slots import FRESH, NEVER, OVER, Slots
 from nenette.games.game import shown
 
-__all__ = ["checked_state", "load_batch", "restored", "state_of"]
+__all__ = ["checked_state", "load_slots", "restored", "state_of"]
 
 _ARRAYS = ("places", "seats", "status", "words")
 
 
-def state_of(batch: Batch) -> dict[str, Any]:
+def state_of(slots: Slots) -> dict[str, Any]:
     """Copies of the arrays, by their names."""
-    return {name: getattr(batch, name).copy() for name in _ARRAYS}
+    return {name: getattr(slots, name).copy() for name in _ARRAYS}
 
 
-def checked_state(batch: Batch, state: object, machine: Machine, *, same_step: bool) -> dict[str, NDArray[Any]]:
-    """The arrays of `state`, if the slots of `batch` can stand so: compiled code looks nothing up in vain.
+def checked_state(slots: Slots, state: object, machine: Machine, *, same_step: bool) -> dict[str, NDArray[Any]]:
+    """The arrays of `state`, if the slots of `slots` can stand so: compiled code looks nothing up in vain.
 
     Raises:
         ValueError: an array is missing or another, or in a slot a game stands where none can.
     """
-    given = {name: _array(name, getattr(batch, name), state) for name in _ARRAYS}
+    given = {name: _array(name, getattr(slots, name), state) for name in _ARRAYS}
     status, seats, players = given["status"], given["seats"], machine.game.players
     if ((status == NEVER) != (status == NEVER).all()).any() or (status > OVER).any():
         raise ValueError("a slot's status is none of FRESH, PLAYING and OVER")
@@ -53,19 +54,19 @@ def _array(name: str, own: NDArray[Any], state: object) -> NDArray[Any]:
     return np.asarray(given)
 
 
-def load_batch(batch: Batch, state: Mapping[str, NDArray[Any]]) -> None:
+def load_slots(slots: Slots, state: Mapping[str, NDArray[Any]]) -> None:
     """The slots as they stand in `state`, which has been checked."""
     for name in _ARRAYS:
-        getattr(batch, name)[...] = state[name]
+        getattr(slots, name)[...] = state[name]
 
 
 @contextmanager
-def restored(batch: Batch, *names: str) -> Iterator[None]:
+def restored(slots: Slots, *names: str) -> Iterator[None]:
     """Whatever fails in here, these arrays are then as they were."""
-    before = {name: getattr(batch, name).copy() for name in names}
+    before = {name: getattr(slots, name).copy() for name in names}
     try:
         yield
     except BaseException:
         for name, array in before.items():
-            getattr(batch, name)[...] = array
+            getattr(slots, name)[...] = array
         raise

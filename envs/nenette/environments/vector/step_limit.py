@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import Given
+from nenette.environments.vector.slots import Returned, StepOutput
 
 __all__ = ["StepLimit", "end_in_same_step"]
 
@@ -31,19 +31,19 @@ class StepLimit:
         """New episodes in these slots."""
         self.steps[where] = 0
 
-    def count(self, begun: NDArray[np.bool_], given: Given) -> NDArray[np.bool_]:
+    def count(self, begun: NDArray[np.bool_], returned: Returned) -> NDArray[np.bool_]:
         """Counts a step and tells who is truncated.
 
         Args:
             begun: bool, (num_envs,): slots that have begun a new episode instead, as they do after the next step.
-            given: what the step gives; changed.
+            returned: what the step returns; changed.
 
         Returns:
             Slots whose episode is over by this limit alone, bool (num_envs,).
         """
         self.steps = np.where(begun, 0, self.steps + 1)
-        over = given.terminated | given.truncated
-        given.truncated |= self.reached
+        over = returned.terminated | returned.truncated
+        returned.truncated[...] |= self.reached
         return self.reached & ~over
 
     def load(self, given: object) -> None:
@@ -61,25 +61,35 @@ class StepLimit:
 
 
 def end_in_same_step(
-    given: Given,
+    returned: Returned,
+    output: StepOutput,
     cut: NDArray[np.bool_],
     seats: NDArray[np.int64],
-    begin: Callable[[NDArray[np.int64]], object],
-) -> None:
+    begin: Callable[[NDArray[np.int64]], Returned],
+) -> Returned:
     """Tells of the end of the games that are cut, and has new ones begin in their slots.
 
     Args:
-        given: what the step gives; changed.
+        returned: what the step returns.
+        output: what else it has put out; changed.
         cut: bool, (num_envs,): which games.
         seats: the learners', (num_envs,).
         begin: begins games in the slots that are 1, and shows the others as they are.
+
+    Returns:
+        What the step returns, with the new games.
     """
-    finished, _, replaced = given.counts.tolist()
+    finished, _, replaced = output.counts.tolist()
     slots = np.flatnonzero(cut)
     rows = slice(finished, finished + len(slots))
-    given.final_slots[rows], given.final_seats[rows] = slots, seats[slots]
-    given.final_observations[rows], given.final_masks[rows] = given.observations[slots], given.masks[slots]
-    kept = given.rewards.copy(), given.terminated.copy(), given.truncated.copy(), given.illegal.copy()
-    begin(cut.astype(np.int64))
-    given.rewards[:], given.terminated[:], given.truncated[:], given.illegal[:] = kept
-    given.counts[:] = rows.stop, 0, replaced
+    output.final_slots[rows], output.final_seats[rows] = slots, seats[slots]
+    output.final_observations.reshape(len(cut), -1)[rows] = returned.observations[slots]
+    output.final_masks[rows] = output.masks[slots]
+    ends = returned.rewards.copy(), returned.terminated.copy(), returned.truncated.copy()
+    illegal = output.illegal.copy()
+    begun = begin(cut.astype(np.int64))
+    for array, end in zip((begun.rewards, begun.terminated, begun.truncated), ends, strict=True):
+        array[:] = end
+    output.illegal[:] = illegal
+    output.counts[:] = rows.stop, 0, replaced
+    return begun
