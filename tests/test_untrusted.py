@@ -1,5 +1,6 @@
 """What everybody's files are read with: data only, and no more memory than their length accounts for."""
 
+import os
 import re
 import subprocess
 import sys
@@ -61,6 +62,20 @@ def test_a_file_as_large_as_it_may_be_and_a_byte_larger(tmp_path):
     assert read_bytes(file, 100) == b"x" * 100
     with pytest.raises(TooLargeError, match=r"^is larger than 99 bytes$"):
         read_bytes(file, 99)
+
+
+def test_what_is_no_file_or_too_large_is_not_even_opened(tmp_path, monkeypatch):
+    """To open a device may do something."""
+    (tmp_path / "large").write_bytes(b"x" * 100)
+    os.mkfifo(tmp_path / "pipe")
+
+    def opened(*_arguments):
+        raise AssertionError("it was opened")
+
+    monkeypatch.setattr(os, "open", opened)
+    for name, sentence in {"large": "is larger than 99 bytes", "pipe": "is not a regular file"}.items():
+        with pytest.raises(NotReadableError, match=f"^{sentence}$"):
+            read_bytes(tmp_path / name, 99)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there are no such files elsewhere")

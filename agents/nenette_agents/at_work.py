@@ -23,10 +23,12 @@ class AtWork:
 
     Attributes:
         what: what the work is, with the name of whom it is about.
+        dot: what stands before the seconds.
     """
 
-    def __init__(self, what: str, console: Console | None = None) -> None:
+    def __init__(self, what: str, console: Console | None = None, *, dot: str = " · ") -> None:
         self.what = what
+        self.dot = dot
         self._console = console or Console(stderr=True)
         self._doing = ""
         self._over = Event()
@@ -58,7 +60,7 @@ class AtWork:
 
     def _sentence(self) -> str:
         doing = f": {self._doing}" if self._doing else ""
-        return f"{self.what}{doing} · {time.monotonic() - self._began:.0f} s"
+        return f"{self.what}{doing}{self.dot}{time.monotonic() - self._began:.0f} s"
 
     def _tell(self) -> None:
         for pause in chain(_PAUSES, repeat(_PAUSES[-1])):

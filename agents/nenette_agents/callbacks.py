@@ -115,8 +115,8 @@ class EvaluationCallback(BaseCallback):
         """Keeps and scores the policy as it is now; the line that went to the metrics."""
         policy = self.keep()
         games, seed = self._config.evaluation.games, self._config.seed
-        # The solo game's exact score takes too long to be asked for again and again.
-        exact = False if self._against is None else None
+        # The exact score of the solo game, or with three players and more, takes too long to be asked for every time.
+        exact = None if self._game.players == 2 else False
         # The same network played the other way is scored where the training ends: it takes as long again.
         both = self.num_timesteps >= self._config.total_timesteps
         report = score(

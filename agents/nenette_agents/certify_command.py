@@ -89,6 +89,10 @@ def _certify(name: str, settings: list[str]) -> _Proved:
         from nenette.exact.solo.certifying import certify_solo
 
         return _of_solo(certify_solo(game))
+    if game.players > 2:
+        from nenette.exact.certificates.several_maker import certify_several
+
+        return _of_several(certify_several(game))
     from nenette.exact.certificates.maker import certify as certify_for_two
 
     return _of_two(certify_for_two(game))
@@ -97,8 +101,12 @@ def _certify(name: str, settings: list[str]) -> _Proved:
 def _check(file: Path) -> _Proved:
     from nenette.exact.certificates.files import check as check_for_two
     from nenette.exact.certificates.files import game_named
+    from nenette.exact.certificates.several import check as check_several
+    from nenette.exact.certificates.several import is_about_several
     from nenette.games.demi_iles import DemiIlesSolo
 
+    if is_about_several(file):
+        return _of_several(check_several(file))
     if game_named(file) == DemiIlesSolo.name:
         from nenette.exact.solo.certificate import check_solo
 
@@ -109,6 +117,13 @@ def _check(file: Path) -> _Proved:
 def _of_two(certificate: Any) -> _Proved:
     decisions, text = len(certificate.play), certificate.text()
     return _Proved(certificate.game, certificate.states, decisions, certificate.exact, text, certificate.unique)
+
+
+def _of_several(certificate: Any) -> _Proved:
+    # There are other equilibria: no action of this one is tied with another, and that is all.
+    return _Proved(
+        certificate.game, certificate.states, certificate.states, certificate.exact, certificate.text(), None
+    )
 
 
 def _of_solo(certificate: Any) -> _Proved:

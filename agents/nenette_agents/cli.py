@@ -14,6 +14,7 @@ from nenette_agents.config_command import config
 from nenette_agents.errors import sentence_of
 from nenette_agents.import_command import import_sb3
 from nenette_agents.opponents.command import opponents
+from nenette_agents.play.command import play, watch
 from nenette_agents.screen import output
 from nenette_agents.table_command import table
 
@@ -105,7 +106,10 @@ def train(
         train_command.run(config, seed, settings or [], name, resume, runs, as_json)
 
 
-@app.command(epilog="Example: nenette evaluate runs/421/ppo/421-ppo-seed0 --against optimal")
+@app.command(
+    epilog="Example: nenette evaluate runs/421/ppo/421-ppo-seed0 --against optimal, "
+    "or: nenette evaluate blocker --game demi-iles --set players=3 --against greedy --against equilibrium"
+)
 def evaluate(
     agent: Annotated[
         str, typer.Argument(help="A run, by folder or by name, or an opponent, NAME or GAME/NAME.", show_default=False)
@@ -113,7 +117,13 @@ def evaluate(
     game: Annotated[
         str | None, typer.Option(help="The game, where AGENT does not tell it.", show_default=False)
     ] = None,
-    against: Annotated[str | None, typer.Option(help="Whom it plays, named likewise.", show_default="optimal")] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Whom it plays, named likewise; with three players or more one for all other seats, or each of them.",
+            show_default="optimal",
+        ),
+    ] = None,
     settings: Set = None,
     games: Annotated[
         int | None,
@@ -132,7 +142,7 @@ def evaluate(
         from nenette_agents import evaluation
 
         report = evaluation.evaluate(
-            agent, game=game, against=against, rules=settings or [], games=games, seed=seed, runs=runs, work=work
+            agent, game=game, against=against or [], rules=settings or [], games=games, seed=seed, runs=runs, work=work
         )
     if as_json:
         print(json.dumps(report))
@@ -163,6 +173,8 @@ def solve(
 
 
 app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)
+app.command(epilog="Example: nenette play 421 --hints, and afterwards: nenette play --replay last --review")(play)
+app.command(epilog="Example: nenette watch ppo-strong optimal --game 421")(watch)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 app.command(epilog="Example: nenette config ppo, and nenette config --schema > config.schema.json")(config)

@@ -33,7 +33,7 @@ def evaluate(
     agent: str,
     *,
     game: str | None,
-    against: str | None,
+    against: list[str],
     rules: list[str],
     games: int | None,
     seed: int,
@@ -45,7 +45,8 @@ def evaluate(
     Args:
         agent: whatever `nenette.load_opponent` takes.
         game: the game's name; None: `agent` tells it, as "421/optimal" or a run does.
-        against: likewise; None: "optimal", or a random player where nobody has solved the game.
+        against: likewise, one for all other seats or as many as there are; none: "optimal", or a random player where
+            nobody has solved the game.
         rules: overrides "field=value" of the game's rules; a run knows its own.
         games: how many are played, even where a score could be exact; None plays only where it cannot be.
         seed: of those games.
@@ -113,14 +114,15 @@ def _example(agent: str) -> str:
     return f"{game}/{agent}"
 
 
-def _against(against: str | None, game: Game[Any], runs: Path) -> Any:
+def _against(against: list[str], game: Game[Any], runs: Path) -> Any:
     if game.players == 1:
-        if against is not None:
-            raise RunError(f"--against {shown(against)}: nobody else plays {game.name}")
+        if against:
+            raise RunError(f"--against {shown(against[0])}: nobody else plays {game.name}")
         return None
-    if against is None:
-        against = "optimal" if game.players == 2 else "random"
+    named = against or ["optimal" if game.players == 2 else "random"]
     try:
-        return load_opponent(against, game, runs=runs)
+        # Who is named twice is one policy that sits twice.
+        found = {name: load_opponent(name, game, runs=runs) for name in named}
     except ValueError as error:
         raise RunError(f"--against: {error}") from error
+    return [found[name] for name in named]

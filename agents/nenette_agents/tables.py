@@ -25,6 +25,7 @@ _LABELS = {
 }
 _ALONE = {"win": "finished", "draw": "cut", "value": "mean return"}
 """What some figures are in the solo game, which is neither won nor lost."""
+_SEATS = ("begins", "is second", "is third", "is fourth", "is fifth", "is sixth")
 _SHARES = frozenset({"win", "draw", "loss"})
 
 
@@ -58,7 +59,7 @@ def _add_figures(table: Table, labels: dict[str, str], columns: list[dict[str, A
         if figures[0] is not None:
             table.add_row(label, *(f"{one:.2%}" if name in _SHARES else f"{one:.6f}" for one in figures))
     by_seat = [told.get("best_response_by_seat") or () for told in columns]
-    for seat, gets in zip(("begins", "is second"), zip(*by_seat, strict=True), strict=False):
+    for seat, gets in zip(_SEATS, zip(*by_seat, strict=True), strict=False):
         table.add_row(f"best response that {seat}", *(f"{one:.6f}" for one in gets))
 
 
@@ -75,7 +76,8 @@ def _rare(columns: list[tuple[dict[str, Any], str]]) -> Iterator[str]:
 
 def _how(report: dict[str, Any]) -> str:
     if report["exact"]:
-        return "exact; both seats count equally" if report.get("against") else "exact"
+        seats = len(report["value_by_seat"])
+        return f"exact; {'both' if seats == 2 else 'all'} seats count equally" if report.get("against") else "exact"
     width = report.get("half_width")
     if width is None:
         return "sampled"

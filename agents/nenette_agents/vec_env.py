@@ -124,7 +124,7 @@ class NativeVecEnv(SlotsVecEnv):
             for slot in np.flatnonzero(told["_final_obs"]).tolist():
                 infos[slot] = {
                     "terminal_observation": final[slot],
-                    "TimeLimit.truncated": bool(truncated[slot]),
+                    "TimeLimit.truncated": bool(truncated[slot] and not terminated[slot]),
                     "action_mask": masks[slot],
                 }
             if isinstance(self.env, AllSeatsVectorEnv):

@@ -37,7 +37,7 @@ def test_the_command_certifies_and_checks(tmp_path, capsys):
         ([], "name a game to certify, such as 421, or a file to check: --check FILE"),
         (["421", "--check", "a.json"], "--check FILE stands alone"),
         (["--check", "nowhere.json"], "nowhere.json: No such file or directory"),
-        (["demi-iles", "--set", "players=3"], "is no game of two players"),
+        (["demi-iles", "--set", "players=4"], "is certified with two or three players, not with 4"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(arguments, sentence, capsys):

@@ -134,6 +134,8 @@ def test_scored_anew_cards_are_right_again_and_nobody_is_trained(folder):
     for path, before in zip(paths, right, strict=True):
         after = json.loads(path.read_text())
         assert differences(before["card"].pop("figures"), after["card"].pop("figures")) == []
+        for about in (before, after):
+            about.pop("rules", None)  # a rule that came later, with its default, is written out where it was not
         assert after == before
 
 

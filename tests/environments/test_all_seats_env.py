@@ -184,9 +184,9 @@ def test_arrays_are_the_callers_to_keep_unless_copy_is_false(env_id: str, player
         (QUATRE21, {"seats": "al"}, ValueError, "seats is one of 'one', 'all', not 'al'; did you mean 'all'?"),
         (QUATRE21, {"opponents": "random"}, ValueError, "every seat is a slot: opponents cannot be chosen"),
         (DEMI_ILES, {"seat": 0}, ValueError, "every seat is a slot: seat cannot be chosen"),
-        (DEMI_ILES, {"num_envs": 2, "player": 2}, TypeError, "has no option 'player'"),
+        (DEMI_ILES, {"num_envs": 2, "player": 2}, TypeError, "got an unexpected keyword argument 'player'"),
         (QUATRE21, {"num_envs": 2, "render_mode": "ansi"}, ValueError, "make a single one to watch"),
-        (SOLO, {}, TypeError, "nenette/DemiIlesSolo-v0 has no option 'seats'"),
+        (SOLO, {}, TypeError, "nenette/DemiIlesSolo-v0 got an unexpected keyword argument 'seats'"),
     ],
 )
 def test_bad_options_get_one_sentence(env_id: str, options: dict[str, Any], error: type[Exception], text: str) -> None:

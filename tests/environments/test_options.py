@@ -57,8 +57,42 @@ def test_a_wrong_value_gets_one_sentence(env_id: str, options: dict[str, Any], s
 
 @pytest.mark.filterwarnings("ignore:.*possible render_modes:UserWarning")  # Gymnasium's word, before ours
 def test_a_wrong_render_mode_gets_one_sentence() -> None:
-    with pytest.raises(ValueError, match=r"^render_mode is None or 'ansi', not 'rgb_array'$"):
-        gym.make(QUATRE21, render_mode="rgb_array")
+    with pytest.raises(ValueError, match=r"^render_mode is None or 'ansi' or 'human' or 'rgb_array', not 'ascii'$"):
+        gym.make(QUATRE21, render_mode="ascii")
+
+
+def test_whoever_asks_for_pictures_plays_without(caplog: pytest.LogCaptureFixture) -> None:
+    for env in (gym.make(QUATRE21, render_mode="rgb_array"), gym.make_vec(QUATRE21, render_mode="rgb_array")):
+        assert env.render_mode is None
+        env.reset(seed=0)
+    single = gym.make(QUATRE21, render_mode="rgb_array").unwrapped
+    single.reset(seed=0)
+    assert not caplog.messages
+    assert single.render() is None is single.render()
+    assert caplog.messages == ['there are no pictures yet: render_mode="ansi" tells what happens, "human" prints it']
+
+
+def test_human_prints_the_account_at_each_step(capsys: pytest.CaptureFixture[str]) -> None:
+    env, told = make(SOLO, render_mode="human"), make(SOLO, render_mode="ansi")
+    for call in (lambda one: one.reset(seed=0), lambda one: one.step(1), lambda one: one.step(2)):
+        call(env)
+        call(told)
+        assert capsys.readouterr().out == told.render() != ""
+        assert env.render() is None
+    assert capsys.readouterr().out == ""
+
+
+def test_numpys_integers_are_options() -> None:
+    seven = np.int64(7)
+    env = make(QUATRE21, fiches=seven, seat=np.int8(1), max_turns=np.uint16(50), nenette_in_decharge=np.True_)
+    assert env.game.rules_id == make(QUATRE21, fiches=7).game.rules_id
+    assert env.reset(seed=0)[1]["seat"] == 1
+    options = {"num_envs": np.int32(6), "players": np.int64(3), "max_turns": seven, "max_episode_steps": seven}
+    for more in ({"seat": np.int64(2)}, {"seats": "all"}):
+        vector = gym.make_vec(DEMI_ILES, **options, **more)
+        assert (type(vector.num_envs), vector.num_envs) == (int, 6)
+        assert vector.unwrapped.game.rules_id == make(DEMI_ILES, players=3).game.rules_id
+        vector.reset(seed=0)
 
 
 def test_a_mistyped_opponent_gets_the_nearest() -> None:
@@ -69,32 +103,21 @@ def test_a_mistyped_opponent_gets_the_nearest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("env_id", "option", "sentence"),
+    ("env_id", "option", "known", "hint"),
     [
-        (
-            SOLO,
-            "opponents",
-            "nenette/DemiIlesSolo-v0 has no option 'opponents' (it has render_mode, max_turns)",
-        ),
-        (
-            DEMI_ILES,
-            "oponents",
-            "nenette/DemiIles-v0 has no option 'oponents' (it has opponents, seat, render_mode, players, max_turns,"
-            " starter); did you mean 'opponents'?",
-        ),
-        (
-            QUATRE21,
-            "kept_dices",
-            "nenette/421-v0 has no option 'kept_dices' (it has episode, opponents, seat, render_mode, players, fiches,"
-            " value_of_421, nenette, nenette_in_decharge, nenette_capped, nenettes_tie, manches_to_lose,"
-            " next_manche_leader, followers, kept_dice, limit_after_tie, max_turns); did you mean 'kept_dice'?",
-        ),
+        (SOLO, "opponents", "render_mode, max_turns", ""),
+        (DEMI_ILES, "oponents", "opponents, seat, render_mode, players, max_turns", "; did you mean 'opponents'?"),
+        (QUATRE21, "kept_dices", "episode, opponents, seat, render_mode, players", "; did you mean 'kept_dice'?"),
+        (QUATRE21, "frameskip", "episode, opponents, seat, render_mode, players", "; did you mean 'fiches'?"),
     ],
 )
-def test_an_option_that_is_not_there_gets_the_nearest(env_id: str, option: str, sentence: str) -> None:
+def test_an_option_that_is_not_there_gets_the_nearest(env_id: str, option: str, known: str, hint: str) -> None:
+    """After Python's own words, which TorchRL looks for: it tries `frameskip` everywhere."""
     with pytest.raises(TypeError) as caught:
         gym.make(env_id, **{option: 1})
-    assert str(caught.value).startswith(sentence)  # Gymnasium adds what was given
+    begins = f"{env_id} got an unexpected keyword argument {option!r} (it has {known}"
+    assert str(caught.value).startswith(begins)
+    assert f"){hint} was raised" in str(caught.value)  # Gymnasium adds what was given
 
 
 def test_gymnasium_knows_the_names() -> None:
@@ -221,7 +244,7 @@ def test_observations_have_the_documented_size(env_id: str, options: dict[str, A
 
 
 def test_importing_the_package_is_light() -> None:
-    heavy = "'scipy', 'safetensors', 'pydantic', 'torch', 'flint', 'nenette.games', 'nenette.policies'"
+    heavy = "'scipy', 'safetensors', 'pydantic', 'torch', 'flint', 'numba', 'nenette.games', 'nenette.policies'"
     code = f"import sys, nenette; print([m for m in ({heavy}) if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -13,13 +13,14 @@ from nenette.environments.compiled_game import compiled
 from nenette.environments.opponents import seat_opponents
 from nenette.environments.python_game import PythonGame
 from nenette.environments.turn_based import TurnBasedEnv
+from nenette.environments.vector.python_machine import PythonMachine
 from nenette.games import Game, make_game
 
 ONLY_IN_PYTHON: list[tuple[str, dict[str, Any]]] = [
-    ("demi-iles", {"starter": "drawn"}),
     ("421", {"fiches": 2, "limit_after_tie": "kept"}),
 ]
 IN_BOTH: list[tuple[str, dict[str, Any]]] = [
+    ("demi-iles", {"starter": "drawn", "players": 3}),
     ("421", {"fiches": 3, "nenette": 3, "nenette_capped": False}),
     ("421", {"fiches": 3, "nenettes_tie": False, "nenette_in_decharge": False}),
 ]
@@ -64,18 +65,22 @@ def test_what_has_no_compiled_form_is_played_in_python(game: Game[Any]) -> None:
 
 
 @pytest.mark.parametrize(("name", "rules"), ONLY_IN_PYTHON)
-def test_many_games_at_once_are_refused_rather_than_played_wrong(name: str, rules: dict[str, Any]) -> None:
-    rule, value = list(rules.items())[-1]
-    for seats in ("one", "all"):
-        with pytest.raises(
-            ValueError, match=rf"^many games of {name} at once are played with {rule}='.*' only, for now$"
-        ):
-            gym.make_vec(IDS[name], num_envs=2, seats=seats, **rules)
-    assert value != getattr(make_game(name).rules, rule)
+@pytest.mark.parametrize("seats", ["one", "all"])
+def test_many_games_at_once_are_played_in_python_where_nothing_is_compiled(
+    name: str, rules: dict[str, Any], seats: str
+) -> None:
+    env = gym.make_vec(IDS[name], num_envs=4, seats=seats, **rules)
+    assert type(env.unwrapped._machine) is PythonMachine  # type: ignore[attr-defined]
+    _, infos = env.reset(seed=0)
+    ends = 0
+    for _ in range(80):
+        _, _, terminated, _, infos = env.step(infos["action_mask"].argmax(axis=1))
+        ends += terminated.sum()
+    assert ends > 0
 
 
 @pytest.mark.parametrize(("name", "rules"), IN_BOTH)
-def test_other_readings_of_the_nenette_are_played_alike_by_compiled_code(name: str, rules: dict[str, Any]) -> None:
+def test_other_readings_of_the_rules_are_played_alike_by_compiled_code(name: str, rules: dict[str, Any]) -> None:
     game = make_game(name, **rules)
     assert is_compiled(game)
     quick = Impatient(game, opponents="random", seat="random")

@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from nenette.environments.opponents import Opponent
-from nenette.environments.vector.batch import Machine
 from nenette.environments.vector.demi_iles import DemiIlesMachine
-from nenette.environments.vector.quatre21 import Quatre21Machine
+from nenette.environments.vector.machine import Machine
+from nenette.environments.vector.quatre21_machine import Quatre21Machine
 from nenette.environments.vector.seating import BY_MASK, BY_STATE, Seating, seat_all
 from nenette.games.demi_iles import DemiIles, DemiIlesRules
 from nenette.games.quatre21 import Quatre21, Quatre21Rules
@@ -38,8 +38,9 @@ class Observer:
 def _odds_of_all_decisions(machine: Machine, seating: Seating, opponent: int = 0) -> NDArray[np.float64]:
     """As compiled code looks them up."""
     within = np.arange(machine.n_decisions // machine.n_blocks)
-    rows = seating.row_of[seating.bases[opponent].astype(np.int64)[:, None] + within]
-    return seating.odds[rows.ravel()]
+    tables = seating.tables
+    rows = tables.row_of[tables.bases[opponent].astype(np.int64)[:, None] + within]
+    return tables.probabilities[rows.ravel()]
 
 
 @pytest.mark.parametrize("game", MACHINES)
@@ -49,7 +50,7 @@ def test_the_solvers_table_is_what_it_answers_to_observations(game: str) -> None
     odds = []
     for player in (policy, Observer(policy)):
         seating = seat_all(machine, [(Opponent(machine.game, player, fixed=True),)])
-        assert seating.kinds.tolist() == [BY_STATE]
+        assert seating.tables.kinds.tolist() == [BY_STATE]
         odds.append(_odds_of_all_decisions(machine, seating))
     assert odds[0].shape == (machine.n_decisions, machine.game.n_actions)
     np.testing.assert_array_equal(odds[0], odds[1])
@@ -72,9 +73,9 @@ def test_parts_that_an_opponent_plays_alike_stand_once_and_all_are_found() -> No
     solver = Opponent(machine.game, OptimalPolicy(machine.game), fixed=True)
     others = [Opponent(machine.game, make_policy(name, machine.game), fixed=True) for name in ("random", "cautious")]
     seating = seat_all(machine, [(player,) for player in (others[0], solver, others[1])])
-    assert len(np.unique(seating.bases[1])) <= machine.n_blocks // 4  # whatever the score is
-    assert seating.kinds.tolist() == [BY_MASK, BY_STATE, BY_STATE]
-    assert (seating.bases[0] == seating.bases[0, 0]).all()
+    assert len(np.unique(seating.tables.bases[1])) <= machine.n_blocks // 4  # whatever the score is
+    assert seating.tables.kinds.tolist() == [BY_MASK, BY_STATE, BY_STATE]
+    assert (seating.tables.bases[0] == seating.tables.bases[0, 0]).all()
     fields, masks = machine.decisions(0, machine.n_decisions)
     observations = machine.game.codec.encode(fields)
     for number in (1, 2):

@@ -73,6 +73,8 @@ def set_to(key, value, where=...):
     [
         ("421", lambda s: s.pop("seats"), "seats is missing or no array"),
         ("421", lambda s: s.update(words=[1]), "words is missing or no array"),
+        ("421", lambda s: s.update(places=np.ma.masked_equal(s["places"], 0)), "places is missing or no array"),
+        ("421", lambda s: s.clear(), "places is missing or no array"),
         ("421", lambda s: s.update(status=s["status"][1:]), r"status is uint8 \(15,\), and uint8 \(16,\) is expected"),
         ("421", lambda s: s.update(seats=s["seats"].astype(np.int8)), r"seats is int8 \(16,\), and int64 \(16,\)"),
         ("421", set_to("status", 0, 3), "a slot's status is none of FRESH, PLAYING and OVER"),
@@ -96,6 +98,16 @@ def test_a_state_that_cannot_be_is_refused_and_nothing_changes(name, change, sen
         env.load_state(state)
     for key, array in env.state().items():
         np.testing.assert_array_equal(array, before[key])
+
+
+@pytest.mark.parametrize("options", [{}, {"seats": "all"}], ids=str)
+@pytest.mark.parametrize(
+    "state", [None, [1, 2], 3, "places" * 1000, np.zeros(3)], ids=lambda state: type(state).__name__
+)
+def test_what_is_no_dictionary_is_refused_in_one_line(state, options):
+    env = gym.make_vec("nenette/421-v0", num_envs=2, **options).unwrapped
+    with pytest.raises(ValueError, match=r"^a state is a dictionary of arrays, not .{0,120}$"):
+        env.load_state(state)
 
 
 def test_a_leader_s_node_in_the_follower_s_turn_is_refused():

@@ -208,3 +208,25 @@ def test_the_cache_is_the_users_unless_it_is_named(monkeypatch, tmp_path):
 
 def test_tests_do_not_touch_the_users_cache(own_cache):
     assert store.folder() == own_cache
+
+
+@pytest.mark.parametrize("homeless", [RuntimeError("could not determine the home directory"), Path("~/.cache/nenette")])
+def test_without_a_home_solutions_are_computed_each_time(
+    homeless: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    def user_cache_path(*_: object, **__: object) -> object:
+        if isinstance(homeless, Exception):
+            raise homeless
+        return homeless
+
+    monkeypatch.delenv("NENETTE_CACHE")
+    monkeypatch.setattr(store, "user_cache_path", user_cache_path)
+    monkeypatch.chdir(tmp_path)
+    file = store.path(make_game("demi-iles"), "optimum")
+    assert store.read(file) is None
+    assert not caplog.messages
+    store.write(file, {}, {})
+    assert caplog.messages == [
+        "there is no folder to keep solutions in, so that each process computes them: NENETTE_CACHE names one"
+    ]
+    assert not list(tmp_path.iterdir())

@@ -203,3 +203,40 @@ def test_without_openspiel_it_says_what_to_install() -> None:
     )
     told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert told == "nenette.openspiel needs OpenSpiel: in a clone of nenette, pip install '.[openspiel]'\n"
+
+
+@pytest.mark.parametrize("name", ["nenette_421(manches_to_lose=1)", "nenette_421(manches_to_lose=1,fiches=1)", *GAMES])
+def test_no_episode_of_rl_environment_begins_at_its_end(name: str) -> None:
+    """Nor does any end before both have had a move."""
+    env = rl_environment.Environment(pyspiel.load_game(name))
+    env.seed(0)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        step, moved = env.reset(), set()
+        assert step.first()
+        for _ in range(2):
+            assert not step.last()
+            moved.add(step.current_player())
+            step = env.step([rng.choice(step.observations["legal_actions"][step.current_player()])])
+        assert moved == {0, 1}
+
+
+@pytest.mark.parametrize("name", ["nenette_demi_iles(max_turns=2)", "nenette_421(manches_to_lose=1,fiches=1)"])
+def test_what_is_not_legal_is_refused_everywhere(name: str) -> None:
+    state = pyspiel.load_game(name).new_initial_state()
+    kinds = set()
+    while True:
+        kinds.add(state.node.kind)
+        for action in {-2, 5, 60, 7} - set(state.legal_actions()):
+            before, history = str(state), state.history()
+            with pytest.raises(
+                ValueError, match=rf"^(action {action} is not|an outcome of chance is|the game is over)"
+            ):
+                state.apply_action(action)
+            assert (str(state), state.history()) == (before, history)
+        if state.is_terminal():
+            break
+        with pytest.raises(ValueError, match="is an integer from 0 to"):
+            state.action_to_string(60)
+        state.apply_action(state.legal_actions()[-1])
+    assert kinds >= {Kind.PLAYER, Kind.DICE, Kind.END}

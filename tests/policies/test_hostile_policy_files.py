@@ -35,8 +35,13 @@ def files(run) -> dict[str, bytes]:
 
 @pytest.fixture
 def fresh(run, files):
-    """The folder, which is put in order afterwards."""
+    """The folder, which is put in order before, whatever other tests left there, and afterwards."""
+    restore(run, files)
     yield run
+    restore(run, files)
+
+
+def restore(run: Path, files: dict[str, bytes]) -> None:
     for name, content in files.items():
         if (run / name).is_dir() and not (run / name).is_symlink():
             (run / name).rmdir()

@@ -6,9 +6,9 @@ Source: Schaul et al., Prioritized Experience Replay, 2016, the proportional var
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette_agents.dqn.states import State
 
 __all__ = ["Priorities", "SumTree"]
@@ -99,7 +99,7 @@ def corrections(odds: NDArray[np.float64], size: int, beta: float) -> NDArray[np
     return scaled
 
 
-@njit(cache=True)
+@njit()
 def _set(sums, leaves, places, weights):  # type: ignore[no-untyped-def]  # compiled
     for k in range(len(places)):
         node = leaves + places[k]
@@ -111,7 +111,7 @@ def _set(sums, leaves, places, weights):  # type: ignore[no-untyped-def]  # comp
             node >>= 1
 
 
-@njit(cache=True)
+@njit()
 def _find(sums, leaves, targets):  # type: ignore[no-untyped-def]  # compiled
     found = np.empty(len(targets), dtype=np.intp)
     for k in range(len(targets)):

@@ -27,7 +27,7 @@ class DemiIlesSoloEnv(TurnBasedEnv):
     End: terminated on 21 once every score from 1 to 20 has been stood on; truncated after `max_turns` turns.
 
     Args:
-        render_mode: None or "ansi".
+        render_mode: None; "ansi"; "human", which prints that at each step; or "rgb_array", which shows nothing yet.
         rules: the fields of `DemiIlesSoloRules`: `max_turns=1000` (None: never cut).
 
     Raises:
@@ -65,7 +65,7 @@ class DemiIlesEnv(TurnBasedEnv):
             for each in turn order after the learner's seat.
         seat: the learner's, 0 .. players - 1 (seat 0 starts unless the rules say otherwise), or "random": drawn at each
             reset.
-        render_mode: None or "ansi".
+        render_mode: None; "ansi"; "human", which prints that at each step; or "rgb_array", which shows nothing yet.
         rules: the fields of `DemiIlesRules`: `players=2`, `max_turns=200` (None: never cut), `starter="seat_0"` (or
             "drawn").
 

@@ -1,37 +1,77 @@
 """What a caller may ask of an environment: names and values that are wrong get one sentence."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
+from typing import Literal, SupportsInt
 
-from nenette.games.game import check_range
+import numpy as np
+from numpy.typing import NDArray
 
-RENDER_MODES = ("ansi",)
+from nenette.games.game import check_range, plain
+
+RENDER_MODES = ("ansi", "human", "rgb_array")
+"""What may be asked for. "rgb_array" shows nothing yet: it is there because common libraries ask for it unasked."""
+
+Seeds = int | Sequence[int | None] | NDArray[np.integer] | None
 
 
 def check_option_names(env_id: str, options: Iterable[str], rules_type: type, given: Mapping[str, object]) -> None:
-    """Raises a TypeError for a keyword that is neither one of `options` nor a rule of the game, naming the nearest."""
+    """Raises a TypeError for a keyword that is neither one of `options` nor a rule of the game, naming the nearest.
+
+    It begins with Python's own words: some libraries try a keyword, and go on without it only where they read these.
+    """
     known = [*options, *(f.name for f in fields(rules_type))]
     for name in given:
         if name not in known:
             near = get_close_matches(name, known, n=1, cutoff=0.4)
             hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{env_id} has no option {name!r} (it has {', '.join(known)}){hint}")
+            raise TypeError(f"{env_id} got an unexpected keyword argument {name!r} (it has {', '.join(known)}){hint}")
 
 
-def check_seat(seat: object, players: int) -> None:
-    """Raises a ValueError unless `seat` is "random" or a seat at the table."""
-    if seat != "random" and (type(seat) is not int or seat not in range(players)):
+def checked_seat(seat: int | Literal["random"], players: int) -> int | Literal["random"]:
+    """`seat`, Python's own integer; a ValueError unless it is "random" or a seat at the table."""
+    number = plain(seat)
+    if seat != "random" and (type(number) is not int or number not in range(players)):
         raise ValueError(f"seat is 'random' or an integer from 0 to {players - 1}, not {seat!r}")
+    return "random" if seat == "random" else int(seat)
 
 
-def check_render_mode(render_mode: object) -> None:
-    """Raises a ValueError unless `render_mode` is None or "ansi"."""
+def rendered(render_mode: str | None) -> str | None:
+    """What is shown in this mode: "ansi", "human" or nothing; a ValueError if there is no such mode."""
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise ValueError(f"render_mode is None or {' or '.join(map(repr, RENDER_MODES))}, not {render_mode!r}")
+    return None if render_mode == "rgb_array" else render_mode
 
 
 def check_max_turns(max_turns: int | None, players: int) -> None:
     """Raises a ValueError unless everybody has a turn before the game is cut: else some episodes had no step."""
     if max_turns is not None:
         check_range("max_turns", max_turns, players)
+
+
+def checked_range(what: str, given: SupportsInt, low: int) -> int:
+    """`given`, Python's own integer; a ValueError unless it is an integer of at least `low`."""
+    number = plain(given)
+    check_range(what, number, low)
+    return int(number)
+
+
+def checked_max_episode_steps(given: SupportsInt | None) -> int | None:
+    """After how many steps an episode is cut, None if never, which -1 means, too, as in `gymnasium.make`."""
+    return None if given is None or plain(given) == -1 else checked_range("max_episode_steps", given, 1)
+
+
+def checked_seeds(seed: Seeds, num_envs: int) -> int | list[int | None] | None:
+    """What a reset of many games is seeded with, in Python's own integers.
+
+    Raises:
+        ValueError: it is neither None nor an integer of at least 0 nor a list with one of these for each slot.
+    """
+    if seed is None or isinstance(seed, int | np.integer):
+        return None if seed is None else checked_range("seed", seed, 0)
+    if isinstance(seed, str | bytes) or not (isinstance(seed, Sequence) or np.ndim(seed) == 1):
+        raise ValueError(f"seed is None, an integer of at least 0 or a list of them, not {seed!r}")
+    if len(seed) != num_envs:
+        raise ValueError(f"seed is an integer or a list of num_envs={num_envs}, one for each slot, not of {len(seed)}")
+    return [None if one is None else checked_range(f"the seed of slot {slot}", one, 0) for slot, one in enumerate(seed)]

@@ -48,7 +48,7 @@ class Quatre21Env(TurnBasedEnv):
         episode: "match", or "manche" for `manches_to_lose=1`.
         opponents: a policy's name, a run's path or a policy; or a list of one.
         seat: the learner's, 0 or 1 (who leads is drawn), or "random": drawn at each reset.
-        render_mode: None or "ansi".
+        render_mode: None; "ansi"; "human", which prints that at each step; or "rgb_array", which shows nothing yet.
         rules: the fields of `Quatre21Rules`: `fiches=11`, `value_of_421=8`, `nenette=2`, `nenette_in_decharge=True`,
             `nenette_capped=True`, `nenettes_tie=True`, `manches_to_lose=2`, `next_manche_leader="loser"`,
             `followers="at_most"`, `kept_dice="free"`, `limit_after_tie="fresh"`, `max_turns=None` (never cut).

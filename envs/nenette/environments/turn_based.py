@@ -3,6 +3,7 @@
 `python_game` says how an episode runs, and `compiled_game` plays the same quicker; here is what Gymnasium asks for.
 """
 
+import logging
 from collections.abc import Sequence
 from copy import copy
 from operator import index
@@ -14,14 +15,19 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from nenette.environments.opponents import OpponentChoice, seat_opponents
-from nenette.environments.options import RENDER_MODES, check_max_turns, check_render_mode, check_seat
-from nenette.environments.python_game import Info, Observation, PythonGame, nearest_legal
+from nenette.environments.options import RENDER_MODES, check_max_turns, checked_seat, rendered
+from nenette.environments.python_game import Info, Observation, PythonGame
+from nenette.environments.snapshots import checked_snapshot
 from nenette.games import Game
+from nenette.games.episode import nearest_legal
+from nenette.games.game import plain
 
 if TYPE_CHECKING:
     from nenette.environments.compiled_game import CompiledGame
 
 __all__ = ["TurnBasedEnv", "nearest_legal"]
+
+log = logging.getLogger("nenette")
 
 
 class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
@@ -68,16 +74,16 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         seat: int | Literal["random"] = 0,
         render_mode: str | None = None,
     ) -> None:
-        check_seat(seat, game.players)
-        check_render_mode(render_mode)
         check_max_turns(game.max_turns, game.players)
         self.game = game
-        self.render_mode = render_mode
+        self.render_mode = rendered(render_mode)
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (game.codec.size,), np.float32)
         self.action_space = gymnasium.spaces.Discrete(game.n_actions)
-        self._seat = seat
+        self._seat = checked_seat(seat, game.players)
+        self._pictures_wanted = render_mode is not None and self.render_mode is None
+        self._pictures_missed = False
         self._steps = 0
-        self._python = PythonGame(game, seat, tells=render_mode is not None)
+        self._python = PythonGame(game, self._seat, tells=self.render_mode is not None)
         self._playing: PythonGame | CompiledGame = self._python
         self.set_opponents(opponents)
 
@@ -100,10 +106,12 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
             seed: seeds everything random that follows.
             options: none are used.
         """
-        super().reset(seed=seed)
+        super().reset(seed=plain(seed))
         generator = self.np_random
         self._playing = self._compiled_game(generator) or self._python
-        return self._playing.begin(generator)
+        started = self._playing.begin(generator)
+        self._print_if_human()
+        return started
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, Info]:
         """Plays the learner's action, then all that happens until its next decision or the end.
@@ -119,7 +127,9 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
             raise ResetNeeded("the episode is over, or none has begun: call reset() before step()")
         chosen = self._number(action)
         self._steps += 1
-        return playing.step(chosen)
+        stepped = playing.step(chosen)
+        self._print_if_human()
+        return stepped
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Where `info["action_mask"]` is 1, as sb3-contrib asks for it: a new bool array (n,).
@@ -133,14 +143,23 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
     def render(self) -> str | None:
         """With `render_mode="ansi"`, what has happened since the learner's last decision, and the table as it stands.
 
+        With "human" that has been printed already, at each step.
+
         Raises:
             ResetNeeded: no episode has begun.
         """
+        if self._pictures_wanted:
+            if (
+                not self._pictures_missed
+            ):  # said once, and not as a warning, which would stop whoever makes errors of them
+                log.warning('there are no pictures yet: render_mode="ansi" tells what happens, "human" prints it')
+            self._pictures_missed = True
+            return None
         if self.render_mode is None:
             gymnasium.logger.warn('render() shows nothing unless the environment is made with render_mode="ansi"')
             return None
         self._check_begun("there is nothing to show yet: call reset() before render()")
-        return "\n".join([*self._python.told(), *self._python.table()]) + "\n"
+        return self._account() if self.render_mode == "ansi" else None
 
     def snapshot(self) -> dict[str, Any]:
         """The episode as it stands, its random numbers included: a dictionary that JSON can write.
@@ -164,23 +183,26 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         """Takes up the episode of a snapshot, which continues as it would have; returns what the learner sees.
 
         Raises:
-            ValueError: the snapshot is of another game or of other rules.
+            ValueError: the snapshot is of another game or of other rules, or none at all. Nothing changes then.
         """
-        if snapshot.get("rules_id") != self.game.rules_id:
-            raise ValueError(
-                f"the snapshot is of {snapshot.get('game')!r} with rules {snapshot.get('rules_id')!r}, "
-                f"this environment plays {self.game.name!r} with rules {self.game.rules_id!r}"
-            )
-        self.np_random.bit_generator.state = snapshot["rng"]
+        bits = self.np_random.bit_generator
+        standing = checked_snapshot(snapshot, self.game, bits)
+        bits.state = standing.random_stream
         self._playing = self._python
-        state = self.game.state(snapshot["fields"])
-        self._python.resume(self.np_random, state, snapshot["seat"], snapshot["turns"], snapshot["account"])
+        self._python.resume(self.np_random, standing.state, standing.seat, standing.turns, standing.account)
         return self._python.look()
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy plays in Python until its next reset."""
         python = self._taken_over(copy(self._python))
         return {**self.__dict__, "_python": python, "_playing": python, "_compiled": None}
+
+    def _account(self) -> str:
+        return "\n".join([*self._python.told(), *self._python.table()]) + "\n"
+
+    def _print_if_human(self) -> None:
+        if self.render_mode == "human":
+            print(self._account(), end="")
 
     def _check_begun(self, otherwise: str) -> None:
         if self._playing.generator is None:

@@ -63,6 +63,9 @@ class AnswerKey:
     Attributes:
         model: the game, endless where it can be.
         optimum: the behaviour of the solver's optimal play.
+        epsilon: the probability with which a hand trembles in the game that the optimum is the optimum of; 0: never.
+        values: float64, (n_states,): what each state is worth to its mover under optimal play of both, in the game that
+            the optimum is the optimum of.
         row_regrets: float64, (n_rows,): what each row gives away under optimal play from then on, see `regret`.
     """
 
@@ -73,11 +76,12 @@ class AnswerKey:
         actions = solution.actions_of(model.fields)
         rows = np.flatnonzero(model.row_action == actions[model.row_state])
         self.optimum = model.pure(rows)
-        epsilon = solution.facts.get("epsilon", 0.0)
+        self.epsilon = epsilon = float(solution.facts.get("epsilon", 0.0))
         # Regret is about the game that the optimum is the optimum of.
         self._judged = judged = model.trembling(epsilon) if epsilon else model
         self._judge = Follower(judged) if epsilon else self._follower
-        self.row_regrets = _regrets(judged, self._judge, self.optimum)
+        values = _values(judged, self._judge, self.optimum)
+        self.values, self.row_regrets = values[:, 0], _regrets(judged, values)
 
     def index(self, fields: NDArray[np.integer]) -> Ints:
         """int64, (n,): where states stand in `model`, from their fields as their mover sees them, (n, fields).
@@ -249,10 +253,15 @@ def answer_key(game: Game[Any]) -> AnswerKey:
     return _answer_key(SameGame.of(endless(game)))
 
 
-def _regrets(model: Model, follower: Follower, optimum: Floats) -> Floats:
-    """float64, (n_rows,): value of each state less that of each of its rows, under optimal play."""
+def _values(model: Model, follower: Follower, optimum: Floats) -> Floats:
+    """float64, (n_states, sides): values under optimal play, on each side those of the player at side 0."""
     (entries,) = follower.totals((optimum, optimum), [by_side(model, model.payoff)])
     no_choice = np.empty((model.n_states, model.sides), dtype=np.int64)
     values, _ = sweep(model, entries, (FIXED, FIXED), no_choice, (optimum, optimum))
+    return values
+
+
+def _regrets(model: Model, values: Floats) -> Floats:
+    """float64, (n_rows,): value of each state less that of each of its rows, under optimal play."""
     regrets: Floats = (values[model.row_state, 0] - model.action_values(values)).clip(min=0.0)
     return regrets

@@ -6,11 +6,12 @@ cancellation however rarely play leaves a set of states. Compiled plain loops, f
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 
-@njit(cache=True)
+
+@njit()
 def eliminate(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int) -> bool:
     """Takes states out of a chain from the last to the second, in place.
 
@@ -39,7 +40,7 @@ def eliminate(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int) 
     return all_left
 
 
-@njit(cache=True)
+@njit()
 def solve_values(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int, b: NDArray[np.float64]) -> None:
     """Replaces b by v with v = b + P v, P having been eliminated."""
     for k in range(n - 1, 0, -1):
@@ -52,7 +53,7 @@ def solve_values(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: in
         b[k] = total / leaving[k]
 
 
-@njit(cache=True)
+@njit()
 def solve_visits(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int, e: NDArray[np.float64]) -> None:
     """Replaces e by v with v = e + v P, P having been eliminated; states that cannot be left get 0."""
     for k in range(n - 1, 0, -1):

@@ -30,10 +30,20 @@ log = logging.getLogger("nenette")
 Arrays = dict[str, NDArray[Any]]
 
 
+NOWHERE = Path(os.devnull) / "nenette"
+"""No folder, and none can be made there."""
+
+
 def folder() -> Path:
-    """Where solutions are kept: `NENETTE_CACHE` if that is set, else the user's cache folder."""
+    """Where solutions are kept: `NENETTE_CACHE` if that is set, else the user's cache folder, `NOWHERE` without one."""
     given = os.environ.get("NENETTE_CACHE")
-    return Path(given) if given else user_cache_path("nenette", appauthor=False)
+    if given:
+        return Path(given)
+    try:
+        found = user_cache_path("nenette", appauthor=False)
+    except RuntimeError:  # the user has no home
+        return NOWHERE
+    return found if found.is_absolute() else NOWHERE  # older versions return "~/.cache" then, as it stands
 
 
 @cache
@@ -92,7 +102,7 @@ def read(file: Path, *, mapped: bool = False) -> tuple[Arrays, dict[str, Any]] |
         if metadata.get("checksum") != _checksum(arrays, facts):
             raise ValueError("the checksum does not match")
         return arrays, _object(parse_json(facts.encode()))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (ValueError, OSError) as error:
         log.warning("the kept solution %s is damaged (%s): it is computed again", file, error)
@@ -131,6 +141,11 @@ def _object(value: Any) -> dict[str, Any]:
 
 def write(file: Path, arrays: Arrays, facts: Mapping[str, Any]) -> None:
     """Keeps arrays and facts; a folder that cannot be written to is logged and does no harm."""
+    if file.parent == NOWHERE:
+        log.warning(
+            "there is no folder to keep solutions in, so that each process computes them: NENETTE_CACHE names one"
+        )
+        return
     text = json.dumps(facts)
     data = save(arrays, metadata={"facts": text, "checksum": _checksum(arrays, text)})
     part: Path | None = None

@@ -7,13 +7,14 @@ and no slices: these compile in a fraction of the time, and the first solution o
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from nenette.compiling import njit
 
 FIXED, MAXIMIZES, MINIMIZES = 0, 1, -1
 
 
-@njit(cache=True)
+@njit()
 def backward_pass(
     row_start: NDArray[np.int64],
     indptr: NDArray[np.int32],
@@ -75,7 +76,7 @@ def backward_pass(
     return values, changed
 
 
-@njit(cache=True)
+@njit()
 def forward_pass(
     row_start: NDArray[np.int64],
     indptr: NDArray[np.int32],
@@ -139,7 +140,7 @@ def forward_pass(
     return back, ended, totals
 
 
-@njit(cache=True)
+@njit()
 def regions_pass(
     row_start: NDArray[np.int64], indptr: NDArray[np.int32], indices: NDArray[np.int32], n_entries: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
@@ -163,7 +164,7 @@ def regions_pass(
     return entry, passed, -1
 
 
-@njit(cache=True)
+@njit()
 def can_go_on(
     row_start: NDArray[np.int64],
     indptr: NDArray[np.int32],

@@ -28,6 +28,7 @@ __all__ = [
     "DemiIlesSoloRules",
     "SoloState",
     "State",
+    "faces",
     "throw",
 ]
 
@@ -77,6 +78,19 @@ def throw(score: int, dice: int) -> Distribution[int]:
     if dice == 1:
         return Distribution.uniform(_bounded(_after_one_die(score, d)) for d in _FACES)
     return Distribution.uniform(_bounded(_after_two_dice(score, a, b)) for a, b in product(_FACES, _FACES))
+
+
+def faces(score: int, dice: int, fallen: int) -> Distribution[tuple[int, ...]]:
+    """What the dice may have shown where throwing `dice` dice led from `score` to `fallen`, with exact probabilities.
+
+    A throw is told by the score that it leads to; this is for whoever shows the dice.
+    """
+    if dice == 0:
+        return Distribution.certain(())
+    if dice == 1:
+        return Distribution.uniform((d,) for d in _FACES if _bounded(_after_one_die(score, d)) == fallen)
+    pairs = product(_FACES, _FACES)
+    return Distribution.uniform((a, b) for a, b in pairs if _bounded(_after_two_dice(score, a, b)) == fallen)
 
 
 @dataclass(frozen=True)
@@ -165,6 +179,10 @@ class DemiIles(Game[State]):
         """Every throw is a turn."""
         return True
 
+    def possible(self, state: State) -> bool:
+        """Only whoever has just thrown can stand on the target."""
+        return all(score < TARGET for seat, score in enumerate(state.scores) if seat != state.seat)
+
     def fields(self, state: State, seat: int) -> tuple[int, ...]:
         """Scores from `seat` on, in turn order, then how far the player to move sits from `seat`."""
         scores = state.scores[seat:] + state.scores[:seat]
@@ -245,6 +263,10 @@ class DemiIlesSolo(Game[SoloState]):
         """Every throw is a turn."""
         return True
 
+    def possible(self, state: SoloState) -> bool:
+        """What is stood on has been stood on."""
+        return state.score in (0, TARGET) or bool(state.seen >> (state.score - 1) & 1)
+
     def fields(self, state: SoloState, seat: int) -> tuple[int, ...]:
         """The score, then a bit for each of 1..20."""
         return (state.score, *((state.seen >> k) & 1 for k in range(TARGET - 1)))
@@ -259,6 +281,7 @@ SPEC = GameSpec(
     rules=DemiIlesRules,
     model="nenette.exact.models:demi_iles_model",
     account="nenette.environments.accounts.demi_iles:DemiIlesAccount",
+    translations={"fr": "nenette.environments.accounts.french_demi_iles:FrenchDemiIlesAccount"},
     env_id="nenette/DemiIles-v0",
     policies=("nenette.policies.demi_iles",),
     openspiel="nenette_demi_iles",
@@ -268,6 +291,7 @@ SOLO = GameSpec(
     rules=DemiIlesSoloRules,
     solo=True,
     account="nenette.environments.accounts.demi_iles:SoloAccount",
+    translations={"fr": "nenette.environments.accounts.french_demi_iles:FrenchSoloAccount"},
     env_id="nenette/DemiIlesSolo-v0",
     policies=("nenette.policies.demi_iles_solo",),
 )

@@ -96,6 +96,13 @@ class Game(ABC, Generic[S]):
     def state(self, fields: Sequence[int]) -> S:
         """The state that `fields` tells, the onlooker being seat 0: the inverse of `fields(state, 0)`."""
 
+    def possible(self, state: S) -> bool:
+        """Whether a game can stand so, of what the values of `fields` can tell: asked of states from elsewhere.
+
+        Whatever passes can be played to its end. A game that says nothing of it takes all of them.
+        """
+        return True
+
     @cached_property
     def rules_id(self) -> str:
         """A short hash of the game, its version and its rules (but not of where play is cut).
@@ -126,14 +133,19 @@ def check_choice(what: str, given: object, choices: Sequence[object]) -> None:
         by_name = {str(choice): choice for choice in choices}
         near = get_close_matches(str(given)[:80], by_name, n=1, cutoff=0.5)
         hint = f"; did you mean {by_name[near[0]]!r}?" if near else ""
-        raise ValueError(f"{what} is one of {', '.join(map(repr, choices))}, not {_shown(given)}{hint}")
+        raise ValueError(f"{what} is one of {', '.join(map(repr, choices))}, not {shown(given)}{hint}")
 
 
 def check_range(what: str, given: object, low: int, high: int | None = None) -> None:
     """Raises a one-sentence ValueError unless `given` is an integer from `low` to `high`."""
     if type(given) is not int or given < low or (high is not None and given > high):
         bounds = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
-        raise ValueError(f"{what} is {bounds if low != high else low}, not {_shown(given)}")
+        raise ValueError(f"{what} is {bounds if low != high else low}, not {shown(given)}")
+
+
+def plain(given: Any) -> Any:
+    """`given` as Python has it if it is numpy's integer or bool, else as it is."""
+    return given.item() if isinstance(given, np.integer | np.bool_) else given
 
 
 def check_rule_names(rules_type: type, game: str, given: Sequence[str]) -> None:
@@ -143,10 +155,10 @@ def check_rule_names(rules_type: type, game: str, given: Sequence[str]) -> None:
         if name not in known:
             near = get_close_matches(name[:80], known, n=1, cutoff=0.4)
             hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{game} has no rule {_shown(name)} (it has {', '.join(known)}){hint}")
+            raise TypeError(f"{game} has no rule {shown(name)} (it has {', '.join(known)}){hint}")
 
 
-def _shown(given: object) -> str:
+def shown(given: object) -> str:
     """As a sentence can carry it: what comes from a file may be of any length."""
     short = Repr()
     short.maxlevel, short.maxstring, short.maxlong, short.maxother = 3, 80, 60, 80

@@ -158,6 +158,24 @@ class Quatre21(Game[State]):
             return Distribution.certain(self._new_manche(manches, loser))
         return opening(self.players).map(lambda leader: self._new_manche(manches, leader))
 
+    def possible(self, state: State) -> bool:
+        """No fiche is lost, nobody who holds all of them plays on, and dice lie as they can at this throw."""
+        rules = self.rules
+        if sum(state.fiches) + state.bank != rules.fiches or state.manches.count(rules.manches_to_lose) > 1:
+            return False
+        if rules.manches_to_lose in state.manches:
+            return state == self._new_manche(state.manches, state.manches.index(rules.manches_to_lose))
+        lie_as_after_throw = state.thrown > 0 or not state.dice
+        freezes = rules.kept_dice == "frozen" and len(state.dice) == len(HANDS[-1]) and state.thrown > 1
+        return (
+            rules.fiches not in state.fiches
+            and (not state.bank or state.limit == 1)
+            and state.thrown < state.limit
+            and lie_as_after_throw
+            and state.frozen != THROW  # at least one of them has been thrown
+            and (freezes or not state.frozen)
+        )
+
     def fields(self, state: State, seat: int) -> tuple[int, ...]:
         """Own things first, then the other's; then the bank, whose move and lead it is, and the round so far."""
         other = 1 - seat
@@ -210,6 +228,7 @@ SPEC = GameSpec(
     model="nenette.exact.quatre21_model:quatre21_model",
     solver="nenette.exact.quatre21_match:SOLVER",
     account="nenette.environments.accounts.quatre21:Quatre21Account",
+    translations={"fr": "nenette.environments.accounts.french_quatre21:FrenchQuatre21Account"},
     env_id="nenette/421-v0",
     policies=("nenette.policies.quatre21",),
     openspiel="nenette_421",

@@ -8,13 +8,13 @@ Parts that lie in higher layers are named, "module:attribute", and imported when
 knows nothing of them. Whatever is left out has a general form that asks the game's own methods.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from nenette.games.game import Game, check_choice, check_rule_names
+from nenette.games.game import Game, check_choice, check_rule_names, plain
 from nenette.hooks import GAME_REGISTERED
 
 __all__ = ["GAMES", "GameSpec", "find", "make_game", "on_register", "register", "spec_of"]
@@ -34,6 +34,7 @@ class GameSpec:
         solver: a `nenette.exact.solution.Solver`; None solves the model as it is.
         solo: whether it is the solo game that `nenette.exact.solo` solves and scores.
         account: what tells the game in sentences, called with the game and a `Cast`; None tells fields and actions.
+        translations: what tells it in other languages than English, by the language's code ("fr").
         env_id: the id for `gymnasium.make`; None: there is none.
         entry_point: the environment's class, with a docstring of its own; None takes the general one.
         vector_entry_point: what `gymnasium.make_vec` calls; None: single environments side by side, as Gymnasium does
@@ -50,6 +51,7 @@ class GameSpec:
     solver: Reference | None = None
     solo: bool = False
     account: Reference | None = None
+    translations: Mapping[str, Reference] = field(default_factory=dict)
     env_id: str | None = None
     entry_point: Reference | None = None
     vector_entry_point: Reference | None = None
@@ -71,7 +73,7 @@ class GameSpec:
             TypeError: the game has no rule of that name.
         """
         check_rule_names(self.rules, self.name, list(rules))
-        return self.game(self.rules(**rules))  # type: ignore[call-arg]
+        return self.game(self.rules(**{rule: plain(value) for rule, value in rules.items()}))  # type: ignore[call-arg]
 
 
 def referred(reference: Reference) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games import Game
+from nenette.games.episode import Episode
 from nenette.policies.ask import ask
 from nenette.policies.given import GivenPolicy, as_game, as_policy
 from nenette.policies.policy import Masks, Policy, Probabilities, choose
@@ -97,7 +98,7 @@ def play(
         if progress is not None and games - len(table.playing) > ended:
             ended = games - len(table.playing)
             progress(ended)
-    return Played(table.returns, table.turns, table.cut)
+    return table.played()
 
 
 def _check(
@@ -130,31 +131,31 @@ class _Table(Generic[S]):
         self.witness = witness
         self.game = game
         self.rng = rng
-        self.max_turns = max_turns
         self.tremble = tremble
         # One batch for each distinct policy: what it sees does not depend on where it sits.
         self.players = list({id(policy): policy for policy in policies}.values())
         self.player_at = [next(k for k, p in enumerate(self.players) if p is policy) for policy in policies]
         self.returns = np.zeros((games, game.players))
-        self.turns = np.zeros(games, dtype=np.int64)
-        self.cut = np.zeros(games, dtype=np.bool_)
-        beginning = game.initial()
-        self.states = [beginning.sample(rng) if start is None else start for _ in range(games)]
+        self.episodes = [Episode(game, rng, start, max_turns=max_turns) for _ in range(games)]
         if witness is not None:
-            witness.began(self.states)
+            witness.began([episode.state for episode in self.episodes])
         self.playing = [i for i in range(games) if not self._is_over(i)]
+
+    def played(self) -> Played:
+        """What came of the games."""
+        turns, cut = [episode.turns for episode in self.episodes], [episode.cut for episode in self.episodes]
+        return Played(self.returns, np.array(turns, dtype=np.int64), np.array(cut, dtype=np.bool_))
 
     def step(self) -> None:
         """One action in each game that is still played."""
-        game, states = self.game, self.states
         asked: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in self.players]
         forced: list[tuple[int, int]] = []
         for i in self.playing:
-            legal = game.legal_actions(states[i])
+            legal = self.episodes[i].legal_actions()
             if len(legal) == 1:
                 forced.append((i, legal[0]))
             else:
-                asked[self.player_at[game.seat(states[i])]].append((i, legal))
+                asked[self.player_at[self.episodes[i].mover]].append((i, legal))
         chosen: list[tuple[NDArray[np.int64], Probabilities | None]] = [(np.array(forced), None)] if forced else []
         for policy, questions in zip(self.players, asked, strict=True):
             if questions:
@@ -162,7 +163,8 @@ class _Table(Generic[S]):
                 chosen.append((np.stack([[i for i, _ in questions], choose(odds, self.rng)], axis=1), odds))
         for moves, _ in chosen:
             for i, action in moves.tolist():
-                self._act(i, action)
+                mover = self.episodes[i].mover
+                self.returns[i, mover] += self.episodes[i].play(action)
         if self.witness is not None:
             self._tell(self.witness, chosen)
         self.playing = [i for i in self.playing if not self._is_over(i)]
@@ -171,11 +173,11 @@ class _Table(Generic[S]):
         certain = np.eye(self.game.n_actions)
         games, actions = np.concatenate([moves for moves, _ in chosen]).T
         odds = np.concatenate([certain[moves[:, 1]] if odds is None else odds for moves, odds in chosen])
-        witness.moved(games, odds, actions, [self.states[i] for i in games.tolist()])
+        witness.moved(games, odds, actions, [self.episodes[i].state for i in games.tolist()])
 
     def _odds(self, policy: Policy, questions: Sequence[tuple[int, tuple[int, ...]]]) -> Probabilities:
-        game, states = self.game, self.states
-        fields = np.array([game.fields(states[i], game.seat(states[i])) for i, _ in questions])
+        game = self.game
+        fields = np.array([game.fields(each.state, each.mover) for each in (self.episodes[i] for i, _ in questions)])
         masks: Masks = np.zeros((len(questions), game.n_actions), dtype=np.int8)
         rows = np.repeat(np.arange(len(questions)), [len(legal) for _, legal in questions])
         masks[rows, [action for _, legal in questions for action in legal]] = 1
@@ -184,21 +186,9 @@ class _Table(Generic[S]):
             odds = (1 - self.tremble) * odds + self.tremble * masks / masks.sum(axis=1, keepdims=True)
         return odds
 
-    def _act(self, i: int, action: int) -> None:
-        game, state = self.game, self.states[i]
-        if game.starts_turn(state):
-            self.turns[i] += 1
-            if game.turn_reward:
-                self.returns[i, game.seat(state)] += game.turn_reward
-        self.states[i] = game.sample(state, action, self.rng)
-
     def _is_over(self, i: int) -> bool:
-        """Enters the result of a game that has ended, or cuts it before a turn too many."""
-        state = self.states[i]
-        result = self.game.returns(state)
-        if result is not None:
-            self.returns[i] += result
-            return True
-        full = self.max_turns is not None and self.turns[i] >= self.max_turns and self.game.starts_turn(state)
-        self.cut[i] = full
-        return full
+        """Enters the result of a game that has ended."""
+        episode = self.episodes[i]
+        if episode.returns is not None:
+            self.returns[i] += episode.returns
+        return episode.over

@@ -1,7 +1,8 @@
 """How good is a policy? One function, one result type, whatever the game."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,8 @@ from nenette.exact import AnswerKey, Unsolvable, answer_key
 from nenette.exact.model import Floats, is_pure
 from nenette.games import Game, spec_of
 from nenette.games.demi_iles import DemiIlesSolo
-from nenette.matches.sample import Adjustment, take_sample
+from nenette.matches.result import Endless, Score
+from nenette.matches.sample import take_sample
 from nenette.policies.ask import ask
 from nenette.policies.given import GivenPolicy, as_game, as_policy
 from nenette.policies.players import GREEDY, SAMPLED, other_player, plays
@@ -20,118 +22,10 @@ from nenette.policies.policy import Policy
 __all__ = ["Endless", "Score", "score"]
 
 
-@dataclass(frozen=True)
-class Endless:
-    """The exact figures of a game that is not cut, where `max_turns` cuts the one that is played.
-
-    Attributes:
-        win: probability of winning.
-        draw: probability that the game never ends.
-        loss: probability of losing.
-        value: expected return, in units of a win (+1 a win, -1 a loss).
-        value_by_seat: the value from each seat.
-        exploitability: what the best response wins against the policy, on average over the seats. It can wait for a
-            mistake for ever, so this is nearly all or nothing.
-        best_response_by_seat: the same by the seat at which the best response sits.
-        rare: how many action probabilities of the policy count as 0 in these figures, because they are below
-            `nenette.exact.model.RARE`, 1e-9: the policy is scored as if it never took these actions.
-    """
-
-    win: float
-    draw: float
-    loss: float
-    value: float
-    value_by_seat: list[float]
-    exploitability: float
-    best_response_by_seat: list[float]
-    rare: int
-
-
-@dataclass(frozen=True)
-class Score:
-    """What a policy achieves, seats counted equally.
-
-    The figures are those of the game as it is played: cut, and drawn, after `max_turns` turns, where the rules say so.
-    What they would be if it were not cut stands in `endless`.
-
-    Attributes:
-        agent: the policy's name.
-        game: the game's name.
-        against: the name of the opponent, which sits at all other seats; None in a solo game.
-        exact: whether the figures are exact but for rounding; if not, they are estimated from played games.
-        plays: which player the figures are of. "greedy": it always takes one action, such as the likeliest one;
-            "sampled": it draws actions by its probabilities; None: not known.
-        max_turns: after how many turns of all players together the game of these figures is cut; None: it is not cut.
-        win: probability of winning; in a solo game, of finishing.
-        draw: probability of a draw: that the game is cut or, where it is not cut, that it never ends.
-        loss: probability of losing.
-        value: expected return: +1 a win, -1 a loss (shared out among several losers). In a solo game minus the turns,
-            None if they are without bound.
-        value_by_seat: the value from each seat. Seat 0 begins in demi-iles; in an exact score of 421 it leads the first
-            charge.
-
-        exploitability: what the best response wins against the policy, on average over the seats, in units of a win;
-            None if it is not known.
-        best_response_by_seat: the same by the seat at which the best response sits.
-        regret: what the policy gives away at a decision, in units of a win (turns in a solo game). The mean is over all
-            decisions that the policy meets in a game against the opponent; see `nenette.exact.AnswerKey.regret`. None
-            if it is not known.
-        turns: expected turns of the solo game, or the mean number of turns of played games, those cut included; None in
-            exact scores of other games.
-        endless: the figures of the game that is not cut, if it is cut at `max_turns`; None otherwise.
-        other_player: the same score of the same network played the other way, "sampled" for "greedy" and the other way
-            round. None where there is no other way, or it makes no difference.
-        solo: what is known exactly of a policy in the solo game, both as it is and always taking its likeliest action
-            (see `nenette.exact.solo.scores.SoloPlay`). The other figures are then those of the policy as it is, in the
-            game that is not cut.
-
-        games: how many games were played for the figures; None if they are exact.
-        half_width: half the width of the 95 % confidence interval of `value`; None if it is exact.
-        adjusted_value: another estimate of `value` without bias, from the played games with their luck taken out (see
-            `nenette.matches.luck`); None if the score is exact or the game is not solved.
-        adjusted_half_width: half the width of its 95 % confidence interval.
-        variance_ratio: how many times as many games the plain mean takes to be as precise; None where one of the two
-            does not vary.
-        adjusted_by: what luck was measured by: whichever of "optimal play", "observed play" and mixtures of them left
-            least variance in games played before.
-        adjustments: the three adjusted figures by that, and by optimal play.
-    """
-
-    agent: str
-    game: str
-    against: str | None
-    exact: bool
-    win: float
-    draw: float
-    loss: float
-    value: float | None
-    value_by_seat: list[float]
-    plays: str | None = None
-    max_turns: int | None = None
-    exploitability: float | None = None
-    best_response_by_seat: list[float] | None = None
-    regret: float | None = None
-    turns: float | None = None
-    endless: Endless | None = None
-    other_player: "Score | None" = None
-    solo: dict[str, Any] | None = None
-    games: int | None = None
-    half_width: float | None = None
-    adjusted_value: float | None = None
-    adjusted_half_width: float | None = None
-    variance_ratio: float | None = None
-    adjusted_by: str | None = None
-    adjustments: dict[str, Adjustment] | None = None
-
-    def report(self) -> dict[str, Any]:
-        """One JSON object."""
-        return asdict(self)
-
-
 def score(
     policy: GivenPolicy,
     game: Game[Any] | str,
-    against: GivenPolicy | None = None,
+    against: GivenPolicy | Sequence[GivenPolicy] | None = None,
     *,
     games: int = 10_000,
     seed: int = 0,
@@ -144,7 +38,8 @@ def score(
     Args:
         policy: who is scored: any object with `action_probabilities`, or what `nenette.load_opponent` takes.
         game: what is played, or its name for the default rules.
-        against: who sits at all other seats, told as `policy` is; None in a solo game.
+        against: who sits at all other seats, told as `policy` is, or as many as there are other seats; None in a solo
+            game. With several others the policy sits at every seat, and they sit in every order, equally often.
         games: how many to play where the score is not exact, in all.
         seed: of the played games.
         exact: False plays even where the score could be exact: for agents that cannot be asked about every state, and
@@ -159,13 +54,16 @@ def score(
     """
     game = as_game(game)
     policy = as_policy(policy, game)
-    against = None if against is None else as_policy(against, game)
-    if (game.players == 1) != (against is None):
+    others = _others(against, game)
+    if (game.players == 1) != (not others):
         raise ValueError(
             f"{game.name} is played alone: it takes no opponent"
             if game.players == 1
             else f"{game.name} is scored against an opponent, and none was given"
         )
+    if game.players > 2:
+        return _several(policy, game, others, games, seed, exact, both_players, progress)
+    against = others[0] if others else None
     spec = spec_of(game)
     if exact is not False and spec is not None and spec.solo:
         return _solo(policy, game)  # type: ignore[arg-type] # it plays what that class says
@@ -179,6 +77,52 @@ def score(
             assert against is not None
             return _exact(policy, game, against, key, both_players)
     return _sampled(policy, game, against, games, np.random.default_rng(seed), progress)
+
+
+def _others(against: GivenPolicy | Sequence[GivenPolicy] | None, game: Game[Any]) -> list[Policy]:
+    """Who sits at each of the other seats."""
+    if against is None or (not isinstance(against, str) and isinstance(against, Sequence) and not against):
+        return []
+    given = list(against) if not isinstance(against, str) and isinstance(against, Sequence) else [against]
+    seats = game.players - 1
+    if seats and len(given) not in (1, seats):
+        raise ValueError(
+            f"{game.name} with {game.players} players has {seats} other seat{'s' * (seats > 1)}: one opponent"
+            f"{'' if seats == 1 else f' for all of them, or {seats},'} was expected, and {len(given)} were given"
+        )
+    known: dict[Any, Policy] = {}
+    for one in given:
+        known.setdefault(_key_of(one), as_policy(one, game))
+    sitting = [known[_key_of(one)] for one in given]
+    return sitting if len(sitting) == seats else sitting * seats or sitting
+
+
+def _key_of(given: GivenPolicy) -> Any:
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else id(given)
+
+
+def _several(
+    policy: Policy,
+    game: Game[Any],
+    others: Sequence[Policy],
+    games: int,
+    seed: int,
+    exact: bool | None,
+    both: bool,
+    progress: Callable[[int], None] | None,
+) -> Score:
+    from nenette.exact.many.answers import many_key  # games for two can do without
+    from nenette.matches.several import score_exactly, score_from_games
+
+    if exact is not False:
+        try:
+            key = many_key(game)
+        except Unsolvable:
+            if exact:
+                raise
+        else:
+            return score_exactly(policy, game, others, key, both=both)
+    return score_from_games(policy, game, others, games, np.random.default_rng(seed), progress)
 
 
 def _exact(policy: Policy, game: Game[Any], against: Policy, key: AnswerKey, both: bool) -> Score:

@@ -112,13 +112,26 @@ class DiceState(pyspiel.State):
         return [(number, float(p)) for number, (_, p) in enumerate(self.node.odds)]
 
     def _apply_action(self, action: int) -> None:
+        """Goes on to the node that follows.
+
+        Raises:
+            ValueError: the action is not legal, chance has no such outcome, or the game is over.
+        """
+        if self.node.kind is Kind.END:
+            raise ValueError(f"the game is over: action {action} cannot be played")
+        if self.node.odds is not None:
+            check_range("an outcome of chance", action, 0, len(self.node.odds) - 1)
+        elif action not in (legal := self._tree.game.legal_actions(self.node.state)):
+            raise ValueError(f"action {action} is not legal, but {', '.join(map(str, legal))}")
         self.node = self._tree.child(self.node, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player != pyspiel.PlayerId.CHANCE:
+            check_range("an action", action, 0, self._tree.game.n_actions - 1)
             told: str = self.get_game().tell(action)
             return told
         assert self.node.odds is not None
+        check_range("an outcome of chance", action, 0, len(self.node.odds) - 1)
         return str(self.node.odds.outcomes[action])
 
     def is_terminal(self) -> bool:

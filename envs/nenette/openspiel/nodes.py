@@ -1,6 +1,8 @@
 """A game as a tree in which chance is a player: who decides at a node, among what, and what comes of it.
 
-Decisions that leave no choice and chances with a single outcome are no nodes: they are passed on the way.
+Decisions that leave no choice and chances with a single outcome are no nodes: they are passed on the way. But for each
+seat's first decision of a game: so no game ends before everybody has had a move, and an episode of OpenSpiel's
+`rl_environment`, which begins at the first decision, does not begin at its end.
 """
 
 from dataclasses import dataclass
@@ -8,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 from nenette.games import Distribution, Game
+from nenette.games.episode import end_of
 
 
 class Kind(Enum):
@@ -86,10 +89,10 @@ class Tree:
         return Node(Kind.STATES, turns, odds=odds) if len(odds) > 1 else self._arrives(odds.outcomes[0], turns)
 
     def _arrives(self, state: Any, turns: int) -> Node:
-        returns = self.game.returns(state)
-        if returns is None and turns >= self.max_turns and self.game.starts_turn(state):
-            returns = (0.0,) * self.game.players
-        if returns is not None:
-            return Node(Kind.END, turns, state, returns=returns)
+        returns, cut = end_of(self.game, state, turns, self.max_turns)
+        if cut or returns is not None:
+            return Node(Kind.END, turns, state, returns=returns or (0.0,) * self.game.players)
         legal = self.game.legal_actions(state)
-        return Node(Kind.PLAYER, turns, state) if len(legal) > 1 else self._acts(state, legal[0], turns)
+        # Everybody has one turn before anybody has a second.
+        first = turns < self.game.players and self.game.starts_turn(state)
+        return Node(Kind.PLAYER, turns, state) if first or len(legal) > 1 else self._acts(state, legal[0], turns)

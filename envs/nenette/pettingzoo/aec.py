@@ -30,6 +30,37 @@ class TurnsEnv(Form, AECEnv):
     """
 
     passes = 0
+    _BEGUN = ("agent_selection", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards")
+    """What there is from the first reset on."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._BEGUN:
+            raise AttributeError(f"no game has begun, so there is no {name}: call reset() first")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, Info]:
+        """What `agent_selection` sees, has been given since its last step, and is told.
+
+        Raises:
+            ResetNeeded: there is no game, or all agents have left it.
+        """
+        self._check_agents("last()")
+        seen: tuple[Observation | None, float, bool, bool, Info] = super().last(observe)
+        return seen
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents in the order of their steps, until all have left the game.
+
+        Raises:
+            ResetNeeded: no game has begun.
+        """
+        if not hasattr(self, "agent_selection"):
+            raise ResetNeeded("no game has begun: call reset() before agent_iter()")
+        return super().agent_iter(max_iter)
+
+    def _check_agents(self, call: str) -> None:
+        if not self.agents:
+            raise ResetNeeded(f"the game is over, or none has begun: call reset() before {call}")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """A new game; `seed` seeds everything random that follows, no options are used."""
@@ -58,8 +89,7 @@ class TurnsEnv(Form, AECEnv):
             ResetNeeded: there is no game, or all agents have left it.
             ValueError: the action is outside of the action space.
         """
-        if not self.agents:
-            raise ResetNeeded("the game is over, or none has begun: call reset() before step()")
+        self._check_agents("step()")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -15,29 +15,52 @@ NAME = "demi_iles_v0"
 
 
 def env(
-    *, forced_throws: str = "played", max_cycles: int | None = None, render_mode: str | None = None, **rules: Any
+    *,
+    forced_throws: str = "played",
+    max_cycles: int | None = None,
+    observations: str = "dict",
+    render_mode: str | None = None,
+    **rules: Any,
 ) -> TurnsEnv:
     """The AEC form. Observations and actions are those of `nenette/DemiIles-v0`, see `TurnsEnv` for the rest.
 
     Args:
         forced_throws: makes no difference here, where every throw is a choice.
         max_cycles: a game is cut once every agent has acted so many times; None: by `max_turns` only.
-        render_mode: None, "ansi" or "human".
+        observations: "dict" of `observation` and `action_mask`, or "flat": the former, with the mask in the info only.
+        render_mode: None, "ansi" or "human"; "rgb_array" shows nothing yet.
         rules: the fields of `DemiIlesRules`: `players=2`, `max_turns=200` (None: never cut), `starter="seat_0"`.
 
     Raises:
         ValueError: an option has a value that it cannot have.
         TypeError: there is no such option.
     """
-    return TurnsEnv(NAME, _game(rules), forced_throws=forced_throws, max_cycles=max_cycles, render_mode=render_mode)
+    return TurnsEnv(
+        NAME,
+        _game(rules),
+        forced_throws=forced_throws,
+        max_cycles=max_cycles,
+        observations=observations,
+        render_mode=render_mode,
+    )
 
 
 def parallel_env(
-    *, forced_throws: str = "played", max_cycles: int | None = None, render_mode: str | None = None, **rules: Any
+    *,
+    forced_throws: str = "played",
+    max_cycles: int | None = None,
+    observations: str = "dict",
+    render_mode: str | None = None,
+    **rules: Any,
 ) -> TurnMaskedEnv:
     """The Parallel form, see `TurnMaskedEnv`; the options are those of `env`, but `max_cycles` counts steps."""
     return TurnMaskedEnv(
-        NAME, _game(rules), forced_throws=forced_throws, max_cycles=max_cycles, render_mode=render_mode
+        NAME,
+        _game(rules),
+        forced_throws=forced_throws,
+        max_cycles=max_cycles,
+        observations=observations,
+        render_mode=render_mode,
     )
 
 

@@ -9,16 +9,17 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 
-from nenette.environments.options import check_max_turns
+from nenette.environments.options import check_max_turns, checked_range
 from nenette.games import Game
-from nenette.games.game import check_choice, check_range
+from nenette.games.game import check_choice
 from nenette.pettingzoo.table import FORCED_THROWS, Table
 
 RENDER_MODES = ("ansi", "human")
-OPTIONS = ("forced_throws", "max_cycles", "render_mode")
+OBSERVATIONS = ("dict", "flat")
+OPTIONS = ("forced_throws", "max_cycles", "observations", "render_mode")
 """The keywords of either form that are no rules of the game."""
 
-Observation = dict[str, NDArray[Any]]
+Observation = dict[str, NDArray[Any]] | NDArray[np.float32]
 Info = dict[str, Any]
 
 
@@ -43,12 +44,16 @@ class Form:
         *,
         forced_throws: str = "played",
         max_cycles: int | None = None,
+        observations: str = "dict",
         render_mode: str | None = None,
     ) -> None:
+        check_choice("observations", observations, OBSERVATIONS)
+        if render_mode == "rgb_array":  # some libraries ask for it unasked, and there are no pictures yet
+            render_mode = None
         check_choice("forced_throws", forced_throws, FORCED_THROWS)
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         if max_cycles is not None:
-            check_range("max_cycles", max_cycles, 1)
+            max_cycles = checked_range("max_cycles", max_cycles, 1)
         check_max_turns(game.max_turns, game.players)
         self.game = game
         self.metadata = {
@@ -59,6 +64,7 @@ class Form:
         }
         self.render_mode = render_mode
         self.max_cycles = max_cycles
+        self._flat = observations == "flat"
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         self.state_space = Box(0.0, 1.0, (game.codec.size,), np.float32)
@@ -68,8 +74,8 @@ class Form:
         self.observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
         self._table = Table(game, forced_throws=forced_throws, told=render_mode is not None)
 
-    def observation_space(self, agent: str) -> Dict:
-        """`{"observation": Box(0, 1, (size,), float32), "action_mask": Box(0, 1, (n,), int8)}`."""
+    def observation_space(self, agent: str) -> Dict | Box:
+        """`{"observation": Box(0, 1, (size,), float32), "action_mask": Box(0, 1, (n,), int8)}`; the former, if flat."""
         return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> Discrete:
@@ -99,9 +105,11 @@ class Form:
     def close(self) -> None:
         """There is nothing to close."""
 
-    def _new_observation_space(self) -> Dict:
-        mask = Box(0, 1, (self._n_actions,), np.int8)
-        return Dict({"observation": Box(0.0, 1.0, (self.game.codec.size,), np.float32), "action_mask": mask})
+    def _new_observation_space(self) -> Dict | Box:
+        seen = Box(0.0, 1.0, (self.game.codec.size,), np.float32)
+        return (
+            seen if self._flat else Dict({"observation": seen, "action_mask": Box(0, 1, (self._n_actions,), np.int8)})
+        )
 
     def _known(self, agent: str) -> str:
         if agent not in self._seats:
@@ -121,6 +129,8 @@ class Form:
         raise NotImplementedError
 
     def _observation(self, seat: int) -> Observation:
+        if self._flat:
+            return self._table.observe(seat)
         return {"observation": self._table.observe(seat), "action_mask": self._mask(seat)}
 
     def _info(self, seat: int) -> Info:

@@ -20,6 +20,7 @@ def env(
     episode: str = "match",
     forced_throws: str = "played",
     max_cycles: int | None = None,
+    observations: str = "dict",
     render_mode: str | None = None,
     **rules: Any,
 ) -> TurnsEnv:
@@ -29,7 +30,8 @@ def env(
         episode: "match", or "manche" for `manches_to_lose=1`.
         forced_throws: "played" inside, or "asked": each is a step whose mask leaves one action.
         max_cycles: a game is cut once every agent has acted so many times; None: by `max_turns` only.
-        render_mode: None, "ansi" or "human".
+        observations: "dict" of `observation` and `action_mask`, or "flat": the former, with the mask in the info only.
+        render_mode: None, "ansi" or "human"; "rgb_array" shows nothing yet.
         rules: the fields of `Quatre21Rules`, as in `nenette/421-v0`.
 
     Raises:
@@ -37,7 +39,12 @@ def env(
         TypeError: there is no such option.
     """
     return TurnsEnv(
-        NAME, _game(episode, rules), forced_throws=forced_throws, max_cycles=max_cycles, render_mode=render_mode
+        NAME,
+        _game(episode, rules),
+        forced_throws=forced_throws,
+        max_cycles=max_cycles,
+        observations=observations,
+        render_mode=render_mode,
     )
 
 
@@ -46,12 +53,18 @@ def parallel_env(
     episode: str = "match",
     forced_throws: str = "played",
     max_cycles: int | None = None,
+    observations: str = "dict",
     render_mode: str | None = None,
     **rules: Any,
 ) -> TurnMaskedEnv:
     """The Parallel form, see `TurnMaskedEnv`; the options are those of `env`, but `max_cycles` counts steps."""
     return TurnMaskedEnv(
-        NAME, _game(episode, rules), forced_throws=forced_throws, max_cycles=max_cycles, render_mode=render_mode
+        NAME,
+        _game(episode, rules),
+        forced_throws=forced_throws,
+        max_cycles=max_cycles,
+        observations=observations,
+        render_mode=render_mode,
     )
 
 

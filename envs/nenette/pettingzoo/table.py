@@ -11,8 +11,9 @@ from gymnasium.utils.seeding import np_random
 from numpy.typing import NDArray
 
 from nenette.environments.accounts import Account, make_account
-from nenette.environments.turn_based import nearest_legal
 from nenette.games import Game
+from nenette.games.episode import Episode, nearest_legal
+from nenette.games.game import plain
 
 FORCED_THROWS = ("played", "asked")
 
@@ -24,24 +25,25 @@ class Table:
         game: the rules and the codec.
         acted: how many steps each seat has taken.
         steps: how many steps all seats have taken.
-        returns: each seat's return once the game has ended by its rules; None before, and where it was cut.
-        cut: whether the game has been cut: all of its turns are used up and nobody has won.
     """
 
     def __init__(self, game: Game[Any], *, forced_throws: str, told: bool) -> None:
         self.game = game
         self.acted = [0] * game.players
         self.steps = 0
-        self.returns: tuple[float, ...] | None = None
-        self.cut = False
         self._plays_forced = forced_throws == "played"
         self._teller: Account | None = None
         if told:
             self._teller = make_account(game, None, [f"player {seat}" for seat in range(game.players)])
         self._lines: list[str] = []
-        self._state: Any = None
-        self._turns = 0
+        self._begun: Episode[Any] | None = None
         self._rng: np.random.Generator | None = None
+
+    @property
+    def _episode(self) -> Episode[Any]:
+        if self._begun is None:
+            raise ResetNeeded("no game has begun: call reset() first")
+        return self._begun
 
     @property
     def state(self) -> Any:
@@ -50,9 +52,17 @@ class Table:
         Raises:
             ResetNeeded: no game has begun.
         """
-        if self._state is None:
-            raise ResetNeeded("no game has begun: call reset() first")
-        return self._state
+        return self._episode.state
+
+    @property
+    def returns(self) -> tuple[float, ...] | None:
+        """Each seat's return once the game has ended by its rules; None before, and where it was cut."""
+        return None if self._begun is None else self._begun.returns
+
+    @property
+    def cut(self) -> bool:
+        """Whether the game has been cut: all of its turns are used up and nobody has won."""
+        return self._begun is not None and self._begun.cut
 
     @property
     def rng(self) -> np.random.Generator:
@@ -64,41 +74,39 @@ class Table:
     @property
     def over(self) -> bool:
         """Whether the game has ended or has been cut."""
-        return self.returns is not None or self.cut
+        return self._begun is not None and self._begun.over
 
     @property
     def mover(self) -> int:
         """The seat whose step is next."""
-        return self.game.seat(self.state)
+        return self._episode.mover
 
     def reset(self, seed: int | None) -> None:
         """A new game, at the first step of the seat that starts."""
         if seed is not None:
-            self._rng, _ = np_random(seed)
-        self._state = self.game.initial().sample(self.rng)
-        self._turns = self.steps = 0
+            self._rng, _ = np_random(plain(seed))
+        self._begun = Episode(self.game, self.rng, event=self._event)
+        self.steps = 0
         self.acted = [0] * self.game.players
-        self._settle()
-        self._lines = self._teller.start(self._state) if self._teller else []
+        self._lines = self._teller.start(self.state) if self._teller else []
 
     def step(self, action: int) -> bool:
         """The mover's action, then all throws that need no step; whether the action was legal as it was given.
 
         An action that is not legal is replaced by the nearest one that is; *pass*, `game.n_actions`, by the lowest.
         """
-        legal = self.game.legal_actions(self.state)
-        played = (
-            action if action in legal else legal[0] if action == self.game.n_actions else nearest_legal(action, legal)
-        )
+        episode = self._episode
+        legal = episode.legal_actions()
+        played = legal[0] if action == self.game.n_actions else nearest_legal(action, legal)
         self._lines = []
         self.steps += 1
-        self.acted[self.mover] += 1
-        self._play(played)
-        while not self.over and self._plays_forced and self.acted[self.mover]:
-            legal = self.game.legal_actions(self._state)
+        self.acted[episode.mover] += 1
+        episode.play(played)
+        while not episode.over and self._plays_forced and self.acted[episode.mover]:
+            legal = episode.legal_actions()
             if len(legal) > 1:
                 break
-            self._play(legal[0])
+            episode.play(legal[0])
         return played == action
 
     def observe(self, seat: int) -> NDArray[np.float32]:
@@ -107,7 +115,7 @@ class Table:
 
     def legal_actions(self, seat: int) -> tuple[int, ...]:
         """What a seat may do, or could in a game that was cut; nothing if it is not to move or the game has ended."""
-        return () if self.returns is not None or seat != self.mover else self.game.legal_actions(self.state)
+        return () if self.returns is not None or seat != self.mover else self._episode.legal_actions()
 
     def account(self) -> str:
         """What has happened in the last step, and the table as it stands; empty if nothing is told."""
@@ -117,19 +125,8 @@ class Table:
 
     def stop(self) -> None:
         """Cuts the game where it stands, unless it has ended."""
-        self.cut = self.returns is None
+        self._episode.stop()
 
-    def _play(self, action: int) -> None:
-        game, state = self.game, self._state
-        self._turns += game.starts_turn(state)
-        fallen = game.chance(state, action).sample(self.rng)
-        self._state = game.follow(state, action, fallen).sample(self.rng)
-        self._settle()
+    def _event(self, state: Any, action: int, fallen: Any, after: Any) -> None:
         if self._teller is not None:
-            self._lines += self._teller.event(state, action, fallen, self._state)
-
-    def _settle(self) -> None:
-        game = self.game
-        self.returns = game.returns(self._state)
-        used_up = game.max_turns is not None and self._turns >= game.max_turns
-        self.cut = self.returns is None and used_up and game.starts_turn(self._state)
+            self._lines += self._teller.event(state, action, fallen, after)

@@ -10,6 +10,8 @@ from nenette.games import Game
 from nenette.policies.policy import Masks, Observations, Probabilities
 from nenette.policies.registry import ANY_GAME, register
 
+_MOST_PLAYERS = 3
+
 
 @register(ANY_GAME, "optimal")
 class OptimalPolicy:
@@ -26,8 +28,13 @@ class OptimalPolicy:
     fixed = True
 
     def __init__(self, game: Game[Any]) -> None:
-        from nenette.exact import solve  # the solver is not imported before somebody plays by it
+        from nenette.exact import Unsolvable, solve  # the solver is not imported before somebody plays by it
 
+        if game.players > _MOST_PLAYERS:
+            raise Unsolvable(
+                f"nobody knows how to play {game.name} best with {game.players} players: two have an optimum here, and "
+                "three an equilibrium"
+            )
         self._game = game
         self._solution = solve(game)
 
@@ -54,13 +61,6 @@ class EquilibriumPolicy(OptimalPolicy):
     """
 
     name = "equilibrium"
-
-    def __init__(self, game: Game[Any]) -> None:
-        super().__init__(game)
-        if game.players > 3:
-            from nenette.exact import Unsolvable
-
-            raise Unsolvable(f"an equilibrium of {game.name} is known for three players, not for {game.players}")
 
     def __reduce__(self) -> tuple[Callable[[Game[Any]], OptimalPolicy], tuple[Game[Any]]]:
         return EquilibriumPolicy, (self._game,)

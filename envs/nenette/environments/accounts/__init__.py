@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from nenette.environments.accounts.speaker import Speaker
 from nenette.environments.accounts.words import Cast
 from nenette.games import Game, spec_of
 from nenette.games.registry import referred
 
-__all__ = ["Account", "make_account"]
+__all__ = ["Account", "make_account", "make_speaker"]
+
+_YOU = {"fr": "Toi"}
 
 
 class Account(Protocol):
@@ -26,12 +29,8 @@ class Account(Protocol):
         ...
 
 
-class PlainAccount:
+class PlainAccount(Speaker):
     """Tells any game: the actions by their numbers, what falls, and the fields of the table as they are called."""
-
-    def __init__(self, game: Game[Any], cast: Cast) -> None:
-        self.game = game
-        self.cast = cast
 
     def start(self, state: Any) -> list[str]:
         """Who is first to move."""
@@ -45,25 +44,25 @@ class PlainAccount:
     def table(self, state: Any, *, cut: bool) -> list[str]:
         """What the first seat sees, then what is next."""
         game = self.game
-        seen = " · ".join(
-            f"{name}: {value}" for name, value in zip(game.codec.names, game.fields(state, 0), strict=True)
-        )
-        returns = game.returns(state)
-        if returns is not None:
-            last = f"Over: {', '.join(f'{r:+g}' for r in returns)}."
-        elif cut:
-            last = "Cut here: nobody has won."
-        else:
-            last = f"{self.cast.does(game.seat(state), 'choose')}: {', '.join(map(str, game.legal_actions(state)))}?"
-        return [f"  [ {seen} ]  {last}"]
+        over = cut or game.returns(state) is not None
+        last = self.ending(state, cut=cut) if over else self.question(state)
+        return [f"  [ {self.phase(state)} ]  {last}"]
 
 
-def make_account(game: Game[Any], learner: int | None, others: Sequence[str]) -> Account:
+def make_account(game: Game[Any], learner: int | None, others: Sequence[str], language: str = "en") -> Account:
     """The teller of a game, who calls the learner "You" and the seats after it by the names of their policies.
 
-    Without a learner (None), `others` are the names of all seats.
+    Without a learner (None), `others` are the names of all seats. A game that nobody tells in `language` is told in
+    English.
     """
     spec = spec_of(game)
-    teller = PlainAccount if spec is None or spec.account is None else referred(spec.account)
-    account: Account = teller(game, Cast(learner, others))
+    translated = None if spec is None else spec.translations.get(language)
+    teller = PlainAccount if spec is None or spec.account is None else referred(translated or spec.account)
+    you = _YOU.get(language, "You") if translated else "You"
+    account: Account = teller(game, Cast(learner, others, you=you))
     return account
+
+
+def make_speaker(account: Account, game: Game[Any], learner: int | None, others: Sequence[str]) -> Speaker:
+    """Who asks a person that plays: the account itself where it can, or else one that speaks of numbered actions."""
+    return account if isinstance(account, Speaker) else PlainAccount(game, Cast(learner, others))

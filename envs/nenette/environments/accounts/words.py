@@ -6,17 +6,17 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 class Cast:
-    """The players' names by seat: "You", and for the others the names of their policies.
+    """The players' names by seat: "You", or as the learner is called, and for the others the names of their policies.
 
     Attributes:
         you: the learner's seat; None where nobody is spoken to, and all names are of seats from 0 on.
         names: every seat's name.
     """
 
-    def __init__(self, learner: int | None, others: Sequence[str]) -> None:
+    def __init__(self, learner: int | None, others: Sequence[str], *, you: str = "You") -> None:
         self.you = learner
         seen: dict[str, int] = {}
-        names = [] if learner is None else ["You"]
+        names = [] if learner is None else [you]
         for other in others:
             name = other[:1].upper() + other[1:]
             seen[name] = seen.get(name, 0) + 1

@@ -1,7 +1,7 @@
 """Turn masking: native vector environments in which every seat of every game is a slot."""
 
-from collections.abc import Sequence
-from typing import Any, NoReturn, Protocol
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
 import numpy as np
 from gymnasium import spaces
@@ -9,26 +9,13 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import NEVER, Advance, Batch, Given, Machine
+from nenette.environments.options import Seeds, checked_range
 from nenette.environments.vector.env import TurnBasedVectorEnv
-from nenette.environments.vector.streams import seed_words
-from nenette.games.game import check_range
+from nenette.environments.vector.seating import seat_all
+from nenette.environments.vector.slots import new_slots
+from nenette.games import Game
 
-__all__ = ["AllSeatsVectorEnv", "SeatsMachine"]
-
-
-class SeatsMachine(Machine, Protocol):
-    """A game's compiled form in which every seat acts; `width` numbers tell where a game stands."""
-
-    def bind_seats(self, batch: Batch, given: Given, *, same_step: bool) -> Advance:
-        """The compiled call, for these arrays; its phases are RESET and MOVE.
-
-        Args:
-            batch: where everything stands, `places`, `status` and `words` having a row a game; changed by each call.
-            given: filled by each call; masks have *pass* as their last action.
-            same_step: whether a game that is over begins again in the same step.
-        """
-        ...
+__all__ = ["AllSeatsVectorEnv"]
 
 
 class AllSeatsVectorEnv(TurnBasedVectorEnv):
@@ -64,25 +51,26 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
 
     def __init__(
         self,
-        machine: SeatsMachine,
+        game: Game[Any],
         num_envs: int,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        max_episode_steps: int | None = None,
     ) -> None:
         """Slots in which nothing has begun.
 
         Args:
-            machine: the game's compiled form.
+            game: what is played; see `TurnBasedVectorEnv`.
             num_envs: slots: games times players.
-            autoreset_mode: NEXT_STEP or SAME_STEP, or their values.
+            autoreset_mode: NEXT_STEP, SAME_STEP or DISABLED, or their values.
             copy: whether arrays that a step returns are the caller's to keep; else the next step overwrites them.
+            max_episode_steps: after how many steps a game is truncated in all of its slots.
 
         Raises:
             ValueError: an option has a value that it cannot have.
         """
-        game = machine.game
-        check_range("num_envs", num_envs, 1)
+        num_envs = checked_range("num_envs", num_envs, 1)
         if num_envs % game.players:
             raise ValueError(
                 f"with seats='all' num_envs counts slots, one for each seat of a game, so it is a multiple of "
@@ -90,12 +78,12 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
             )
         self.players = game.players
         self.passes = game.n_actions
-        super().__init__(machine, num_envs, autoreset_mode=autoreset_mode, copy=copy)
-        self._seats_machine = machine
+        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)
+        self._seat = None
         self.single_action_space = spaces.Discrete(game.n_actions + 1)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._batch = Batch.of(num_envs // game.players, machine.width)
-        self._batch.seats = np.arange(num_envs, dtype=np.int64) % game.players
+        seats = np.arange(num_envs, dtype=np.int64) % game.players
+        self._batch = new_slots(num_envs // game.players, self._machine.width, seats)
 
     def set_opponents(self, *_: Any, **__: Any) -> NoReturn:
         """Refuses: nobody is played inside.
@@ -106,18 +94,19 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
         raise ValueError("with seats='all' every seat is a slot: there are no opponents")
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: Seeds = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """New games, each at the first step of the seat that starts.
 
         Args:
             seed: of all games, each of which makes its own of it; or a list, one of each slot, of which that of its
-                seat 0 is a game's (None: it goes on).
+                seat 0 is a game's (None: its stream goes on, or begins anywhere if it has never been seeded).
             options: "reset_mask", bool (num_envs,): begins new games in these slots only; the same for all seats of a
                 game.
 
         Raises:
-            ValueError: a list of another length, or a mask of another shape or one that splits a game.
+            ValueError: a seed that is none, a list of another length, or a mask of another shape or one that splits a
+                game. Nothing changes then.
             ResetNeeded: in a slot that is not to begin there is no game.
         """
         return super().reset(seed=seed, options=options)
@@ -128,13 +117,14 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
         Raises:
             ValueError: the state is of other slots, or in one there stands no game of these rules.
         """
-        seats = state.get("seats")
+        seats = state.get("seats") if isinstance(state, Mapping) else None
         if isinstance(seats, np.ndarray) and not np.array_equal(seats, self._batch.seats):
             raise ValueError(f"seats are those of slots other than {self.num_envs // self.players} games'")
         super().load_state(state)
 
     def _seat_opponents(self, opponents: Any, of_each: Any) -> None:
-        self._give(Given.of(self.num_envs, self.game, same_step=self._same_step, outside=False, passes=True))
+        self._seating = seat_all(self._machine, [()])
+        self._put_out(self.game.n_actions + 1, outside=False)
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.int64]:
         chosen = super()._reset_mask(options)
@@ -148,21 +138,8 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
             )
         return chosen
 
-    def _never_began(self) -> NDArray[np.bool_]:
-        return np.repeat(self._batch.status == NEVER, self.players)
+    def _status(self) -> NDArray[np.uint8]:
+        return np.repeat(self._batch.status, self.players)
 
-    def _seed_streams(self, seed: int, chosen: NDArray[np.int64]) -> None:
-        where = np.flatnonzero(chosen[:: self.players])
-        self._batch.words[where] = seed_words(seed, where)
-
-    def _seed_stream(self, seed: int, slot: int) -> None:
-        if slot % self.players == 0:
-            self._batch.words[slot // self.players] = seed_words(seed, np.zeros(1, dtype=np.int64))[0]
-
-    def _bound(self) -> Advance:
-        return self._seats_machine.bind_seats(self._batch, self._given, same_step=self._same_step)
-
-    def _infos(self, given: Given) -> dict[str, Any]:
-        ended = int(given.counts[0])
-        given.final_seats[:ended] = given.final_slots[:ended] % self.players
-        return super()._infos(given)
+    def _of_streams(self, slots: Any) -> Any:
+        return slots[:: self.players]

@@ -1,7 +1,7 @@
 """What `gymnasium.make_vec` calls for each game; options are those of the single environments."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from gymnasium.vector import AutoresetMode
 
@@ -10,15 +10,11 @@ from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
 from nenette.environments.quatre21 import Quatre21Env, quatre21_game
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
-from nenette.environments.vector.demi_iles import DemiIlesMachine
-from nenette.environments.vector.demi_iles_seats import DemiIlesSeatsMachine
 from nenette.environments.vector.env import TurnBasedVectorEnv, check_render_mode
-from nenette.environments.vector.quatre21 import Quatre21Machine
-from nenette.environments.vector.quatre21_seats import Quatre21SeatsMachine
-from nenette.environments.vector.solo import DemiIlesSoloMachine
+from nenette.games import make_game
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
 from nenette.games.game import check_choice
-from nenette.games.quatre21 import Quatre21, Quatre21Rules
+from nenette.games.quatre21 import Quatre21Rules
 
 __all__ = [
     "DemiIlesSeatsVectorEnv",
@@ -30,7 +26,7 @@ __all__ = [
     "quatre21",
 ]
 
-_OWN = ("autoreset_mode", "copy", "render_mode")
+_OWN = ("autoreset_mode", "copy", "max_episode_steps", "render_mode")
 _OTHERS = ("opponents", "opponents_of_each", "seat")
 _SEATED = ("seats", *_OTHERS, *_OWN)
 _SEATS = ("one", "all")
@@ -45,13 +41,19 @@ class DemiIlesSoloVectorEnv(TurnBasedVectorEnv):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesSoloEnv.env_id, _OWN, DemiIlesSoloRules, rules)
         check_render_mode(render_mode)
-        game = DemiIlesSolo(DemiIlesSoloRules(**rules))
-        super().__init__(DemiIlesSoloMachine(game), num_envs, autoreset_mode=autoreset_mode, copy=copy)
+        super().__init__(
+            make_game(DemiIlesSolo.name, **rules),
+            num_envs,
+            autoreset_mode=autoreset_mode,
+            copy=copy,
+            max_episode_steps=max_episode_steps,
+        )
 
 
 def demi_iles(num_envs: int = 1, *, seats: Literal["one", "all"] = "one", **options: Any) -> TurnBasedVectorEnv:
@@ -96,19 +98,21 @@ class DemiIlesVectorEnv(TurnBasedVectorEnv):
         seat: int | Literal["random"] = "random",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
         check_render_mode(render_mode)
         super().__init__(
-            DemiIlesMachine(DemiIles(DemiIlesRules(**rules))),
+            make_game(DemiIles.name, **rules),
             num_envs,
             opponents=opponents,
             opponents_of_each=opponents_of_each,
             seat=seat,
             autoreset_mode=autoreset_mode,
             copy=copy,
+            max_episode_steps=max_episode_steps,
         )
 
 
@@ -121,13 +125,14 @@ class DemiIlesSeatsVectorEnv(AllSeatsVectorEnv):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
         check_render_mode(render_mode)
-        machine = DemiIlesSeatsMachine(DemiIles(DemiIlesRules(**rules)))
-        super().__init__(machine, num_envs, autoreset_mode=autoreset_mode, copy=copy)
+        game = make_game(DemiIles.name, **rules)
+        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)
 
 
 class Quatre21VectorEnv(TurnBasedVectorEnv):
@@ -143,19 +148,21 @@ class Quatre21VectorEnv(TurnBasedVectorEnv):
         seat: int | Literal["random"] = "random",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
         check_render_mode(render_mode)
         super().__init__(
-            Quatre21Machine(cast(Quatre21, quatre21_game(episode, rules))),
+            quatre21_game(episode, rules),
             num_envs,
             opponents=opponents,
             opponents_of_each=opponents_of_each,
             seat=seat,
             autoreset_mode=autoreset_mode,
             copy=copy,
+            max_episode_steps=max_episode_steps,
         )
 
 
@@ -169,10 +176,11 @@ class Quatre21SeatsVectorEnv(AllSeatsVectorEnv):
         episode: Literal["match", "manche"] = "match",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
         **rules: Any,
     ) -> None:
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
         check_render_mode(render_mode)
-        machine = Quatre21SeatsMachine(cast(Quatre21, quatre21_game(episode, rules)))
-        super().__init__(machine, num_envs, autoreset_mode=autoreset_mode, copy=copy)
+        game = quatre21_game(episode, rules)
+        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)

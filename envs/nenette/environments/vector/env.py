@@ -1,7 +1,8 @@
 """Any game as a native Gymnasium vector environment."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -11,29 +12,53 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from nenette.environments.opponents import Opponent, OpponentChoice
-from nenette.environments.options import check_max_turns, check_seat
-from nenette.environments.vector.batch import ANSWER, MOVE, NEVER, RESET, Advance, Batch, Given, Machine
+from nenette.environments.options import (
+    Seeds,
+    check_max_turns,
+    checked_max_episode_steps,
+    checked_range,
+    checked_seat,
+    checked_seeds,
+    rendered,
+)
 from nenette.environments.vector.infos import Infos, infos_of
+from nenette.environments.vector.machine import Advance
+from nenette.environments.vector.machines import machine_of
 from nenette.environments.vector.recycled import Recycled
 from nenette.environments.vector.seating import chosen_for_each, seat_all
-from nenette.environments.vector.states import load_batch, state_of
-from nenette.environments.vector.streams import seed_words
-from nenette.games.game import check_choice, check_range
+from nenette.environments.vector.slots import (
+    ANSWER,
+    MOVE,
+    NEVER,
+    OVER,
+    RESET,
+    Returned,
+    StepOutput,
+    new_output,
+    new_returned,
+    new_slots,
+)
+from nenette.environments.vector.states import checked_state, load_slots, restored, state_of
+from nenette.environments.vector.step_limit import StepLimit, end_in_same_step
+from nenette.environments.vector.streams import Words, seed_words
+from nenette.games import Game
+from nenette.games.game import check_choice
 from nenette.policies.ask import ask
 
 __all__ = ["TurnBasedVectorEnv", "check_render_mode"]
 
 Observations = NDArray[np.float32]
 
-_MODES = {mode: mode.value for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)}
+T = TypeVar("T")
 
 
 class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """Many games side by side; what happens in a slot is what `TurnBasedEnv` says of a single one.
 
-    One step of all slots is one compiled call. Opponents that never change and can be written out are played inside of
-    it: all that go by a name, and policies with an attribute `fixed` that is true, up to half a million decisions.
-    Others, and those of larger games, are asked outside, for all slots that wait for them at once.
+    One step of all slots is one compiled call, if there is compiled code that plays the game as it is; else Python
+    plays, slower. Opponents that never change and can be written out are played inside of compiled code: all that go by
+    a name, and policies with an attribute `fixed` that is true, up to half a million decisions. Others, and those of
+    larger games, are asked outside, for all slots that wait for them at once.
 
     Observations: float32, (num_envs, size). Rewards: float64; terminated and truncated: bool, all (num_envs,).
 
@@ -41,7 +66,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
     was replaced; each with a mask `_action_mask`, ... as Gymnasium has it.
 
     Autoreset: NEXT_STEP (the default), where a slot whose game is over begins a new one in the next step, whatever its
-    action; or SAME_STEP, where it does so at once: `final_obs` and `final_info` then tell of the end.
+    action; SAME_STEP, where it does so at once: `final_obs` and `final_info` then tell of the end; or DISABLED, where
+    it waits for `reset(options={"reset_mask": ...})`.
 
     Randomness: each slot has its own stream, which depends on the seed and the slot's number alone.
 
@@ -53,7 +79,7 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def __init__(
         self,
-        machine: Machine,
+        game: Game[Any],
         num_envs: int,
         *,
         opponents: OpponentChoice | Sequence[OpponentChoice] = (),
@@ -61,27 +87,29 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         seat: int | Literal["random"] = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        max_episode_steps: int | None = None,
     ) -> None:
         """Slots in which nothing has begun.
 
         Args:
-            machine: the game's compiled form.
+            game: what is played: by compiled code, if there is any that plays this very game, else in Python, slower.
             num_envs: slots.
             opponents: as in the single environment, the same in every slot.
             opponents_of_each: or the opponents of each slot, num_envs of what `opponents` may be.
             seat: as in the single environment.
-            autoreset_mode: NEXT_STEP or SAME_STEP, or their values.
+            autoreset_mode: NEXT_STEP, SAME_STEP or DISABLED, or their values.
             copy: whether arrays that a step returns are the caller's to keep; else the next step overwrites them.
+            max_episode_steps: after how many steps of a slot its episode is truncated, as `gymnasium.make` does it.
 
         Raises:
             ValueError: an option has a value that it cannot have.
         """
-        game = machine.game
-        check_range("num_envs", num_envs, 1)
-        check_seat(seat, game.players)
+        num_envs = checked_range("num_envs", num_envs, 1)
+        seat = checked_seat(seat, game.players)
         check_max_turns(game.max_turns, game.players)
+        limit = checked_max_episode_steps(max_episode_steps)
         mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
-        check_choice("autoreset_mode", mode, tuple(_MODES.values()))
+        check_choice("autoreset_mode", mode, [known.value for known in AutoresetMode])
         self.game = game
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(mode)
@@ -92,13 +120,16 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self.single_action_space = spaces.Discrete(game.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._machine = machine
-        self._seat = -1 if seat == "random" else seat
+        self._machine = machine = machine_of(game)
+        self._seat: int | None = -1 if seat == "random" else seat
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        self._batch = Batch.of(num_envs, machine.width)
+        self._batch = new_slots(num_envs, machine.width, np.zeros(num_envs, dtype=np.int64))
+        self._everywhere = np.ones(num_envs, dtype=np.bool_)
+        self._everywhere.setflags(write=False)
         self._call: Advance | None = None
         self._opponents: tuple[Opponent, ...] = ()
-        self._seeded = False
+        self._begun = False
+        self._limit = None if limit is None else StepLimit(limit, num_envs)
         self._seat_opponents(opponents, opponents_of_each)
 
     def set_opponents(
@@ -123,36 +154,44 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         game, n = self.game, self.num_envs
         self._seating = seat_all(self._machine, chosen_for_each(game, n, opponents, of_each, self._opponents))
         self._opponents = self._seating.opponents
-        self._give(Given.of(n, game, same_step=self._same_step, outside=self._seating.outside))
+        self._put_out(game.n_actions, outside=self._seating.outside)
 
-    def _give(self, given: Given) -> None:
-        """Lets all that is to come be given in these arrays."""
-        self._given = given
-        self._no_answers = np.zeros((0, given.masks.shape[1]))
-        self._recycled = tuple(Recycled(array.shape, array.dtype) for array in given.told)
+    def _put_out(self, n_actions: int, *, outside: bool) -> None:
+        """Makes arrays for all that is to come."""
+        n, size = self.num_envs, self.game.codec.size
+        self._output = new_output(n, size, n_actions, same_step=self._same_step, outside=outside)
+        self._returned = new_returned(n, size, n_actions)
+        self._no_answers = np.zeros((0, n_actions))
+        self._recycled = tuple(Recycled(array.shape, array.dtype) for array in self._returned)
         self._call = None
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observations, Infos]:
+    def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
         """New games, each played up to the learner's first move.
 
         Args:
-            seed: of all slots, each of which makes its own of it; or a list, one of each slot (None: it goes on).
+            seed: of all slots, each of which makes its own of it; or a list, one of each slot. Where it is None, a
+                slot's stream goes on, or begins anywhere if it has never been seeded.
             options: "reset_mask", bool (num_envs,): begins new games in these slots only.
 
         Raises:
-            ValueError: a list of another length, or a mask of another shape.
-            ResetNeeded: in a slot that is not to begin there is no game.
+            ValueError: a seed that is none, a list of another length, or a mask of another shape. Nothing changes then.
+            ResetNeeded: in a slot that is not to begin there is no game. Nothing changes then.
         """
         chosen = self._reset_mask(options)
-        self._seed(seed, chosen)
+        seeds = checked_seeds(seed, self.num_envs)
         if (self._never_began() & (chosen == 0)).any():
             raise ResetNeeded(
                 "in a slot that reset_mask leaves out no episode has begun: call reset() without it first"
             )
-        given = self._advance(RESET, chosen)
-        return given.observations, self._infos(given)
+        with restored(self._batch, "words"):
+            self._batch.words[...] = self._seeded_words(seeds, chosen)
+            returned = self._advance(RESET, chosen)
+        self._begun = True
+        if isinstance(seeds, int):
+            self._np_random_seed = seeds
+        if self._limit is not None:
+            self._limit.begin(chosen != 0)
+        return returned.observations, self._infos(returned)
 
     def step(
         self, actions: NDArray[np.integer]
@@ -160,11 +199,17 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """Plays one action of each slot's learner, then all that happens until its next decision or the end.
 
         Raises:
-            ResetNeeded: no episode has begun.
+            ResetNeeded: no episode has begun; or, with DISABLED, one is over.
             ValueError: the actions are not num_envs integers, or one is outside of the action space.
         """
-        given = self._advance(MOVE, self._numbers(actions))
-        return given.observations, given.rewards, given.terminated, given.truncated, self._infos(given)
+        numbers = self._numbers(actions)
+        if self.autoreset_mode is AutoresetMode.DISABLED and (over := self._over()).any():
+            raise ResetNeeded(
+                f"the episode of slot {np.flatnonzero(over)[0]} is over: begin another, "
+                'with reset(options={"reset_mask": ...}), before the next step()'
+            )
+        returned = self._advance(MOVE, numbers) if self._limit is None else self._limited_step(numbers, self._limit)
+        return *returned[:4], self._infos(returned)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Where `action_mask` is 1, for all slots at once: a new bool array (num_envs, n).
@@ -173,11 +218,12 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             ResetNeeded: no episode has begun.
         """
         self._check_begun()
-        return self._given.masks.astype(np.bool_)
+        return self._output.masks.astype(np.bool_)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Where all games stand, and the random streams; opponents have states of their own, if any."""
-        return state_of(self._batch)
+        steps = {} if self._limit is None else {"steps": self._limit.steps.copy()}
+        return state_of(self._batch) | steps
 
     def load_state(self, state: dict[str, Any]) -> None:
         """The games go on from there, and `action_masks` says what is legal there.
@@ -185,8 +231,11 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         Raises:
             ValueError: the state is of other slots, or in one there stands no game of these rules.
         """
-        load_batch(self._batch, state, self._machine, same_step=self._same_step)
-        self._seeded = not self._never_began().any()
+        batch = checked_state(self._batch, state, self._machine, same_step=self._same_step)
+        if self._limit is not None:
+            self._limit.load(state.get("steps"))
+        load_slots(self._batch, batch)
+        self._begun = not self._never_began().any()
         self._look()
 
     def _look(self) -> None:
@@ -195,10 +244,10 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins
 
     def _never_began(self) -> NDArray[np.bool_]:
-        return np.asarray(self._batch.status == NEVER)
+        return np.asarray(self._status() == NEVER)
 
     def _check_begun(self) -> None:
-        if not self._seeded:
+        if not self._begun:
             raise ResetNeeded("no episode has begun: call reset() first")
 
     def _numbers(self, actions: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -222,76 +271,97 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             )
         return mask.astype(np.int64)
 
-    def _seed(self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.int64]) -> None:
-        n = self.num_envs
-        if seed is None and not self._seeded:
-            seed = int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
-        self._seeded = True
-        if seed is None:
-            return
-        if isinstance(seed, int | np.integer):
-            self._np_random_seed = int(seed)
-            self._seed_streams(int(seed), chosen)
-            return
-        if len(seed) != n:
-            raise ValueError(f"seed is an integer or a list of num_envs={n}, one for each slot, not of {len(seed)}")
-        for slot, one in enumerate(seed):
-            if one is not None and chosen[slot]:
-                self._seed_stream(int(one), slot)
+    def _of_streams(self, slots: T) -> T:
+        """Of what there is for each slot, what there is for each stream."""
+        return slots
 
-    def _seed_streams(self, seed: int, chosen: NDArray[np.int64]) -> None:
-        where = np.flatnonzero(chosen)
-        self._batch.words[where] = seed_words(seed, where)
+    def _seeded_words(self, seeds: int | list[int | None] | None, chosen: NDArray[np.int64]) -> Words:
+        """The streams as a reset leaves them: seeded where it says so, and anywhere where nobody ever has."""
+        words, begins = self._batch.words.copy(), self._of_streams(chosen) != 0
+        if isinstance(seeds, int):
+            where = np.flatnonzero(begins)
+            words[where] = seed_words(seeds, where)
+        for stream, one in enumerate(self._of_streams(seeds) if isinstance(seeds, list) else ()):
+            if one is not None and begins[stream]:
+                words[stream] = seed_words(one, np.zeros(1, dtype=np.int64))[0]
+        never = np.flatnonzero(begins & ~words.any(axis=1))  # no stream comes to this state, and none leaves it
+        if len(never):
+            words[never] = seed_words(int(np.random.SeedSequence().entropy), never)  # type: ignore[arg-type]
+        return words
 
-    def _seed_stream(self, seed: int, slot: int) -> None:
-        self._batch.words[slot] = seed_words(seed, np.zeros(1, dtype=np.int64))[0]
+    def _over(self) -> NDArray[np.bool_]:
+        """Whose episode is over and has not begun again."""
+        over: NDArray[np.bool_] = self._status() == OVER
+        return over if self._limit is None else over | self._limit.reached
 
-    def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Given:
+    def _status(self) -> NDArray[np.uint8]:
+        """Of each slot's game."""
+        return self._batch.status
+
+    def _limited_step(self, numbers: NDArray[np.int64], limit: StepLimit) -> Returned:
+        over = self._over()
+        with restored(self._batch, "status"):
+            self._batch.status[self._of_streams(over)] = OVER
+            returned = self._advance(MOVE, numbers)
+        cut = limit.count(over, returned)
+        if self._same_step:
+            ended = returned.terminated | returned.truncated
+            if cut.any():
+                seats = self._batch.seats.copy()
+                returned = end_in_same_step(returned, self._output, cut, seats, partial(self._advance, RESET))
+            limit.begin(ended)
+        return returned
+
+    def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Returned:
         """Everything up to where all learners are to move again or their games are over."""
-        given, self._call = self._given, self._call or self._bound()
-        if self.copy:
-            self._renew(given)
-        given.counts.fill(0)
-        if not self._call(phase, chosen, self._no_answers, *given.told):
-            n_actions = given.masks.shape[1]
+        if not len(self._output.waiting):
+            return self._played(phase, chosen)
+        try:
+            with restored(self._batch, "places", "seats", "status", "words"):  # whoever is asked outside may fail
+                return self._played(phase, chosen)
+        except BaseException:
+            self._look()
+            raise
+
+    def _played(self, phase: int, chosen: NDArray[np.int64]) -> Returned:
+        if self.copy:  # the callers keep what was returned
+            self._returned = Returned(*(arrays.take() for arrays in self._recycled))
+        returned, output, call = self._returned, self._output, self._call or self._bound()
+        self._call = call
+        output.counts.fill(0)
+        if not call(phase, chosen, self._no_answers, *returned):
+            n_actions = output.masks.shape[1]
             wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]
             raise ValueError(f"an action is an integer from 0 to {n_actions - 1}, not {wrong}")
-        while given.counts.item(1):
-            self._call(ANSWER, *self._answers(given), *given.told)
-        return given
+        while output.counts.item(1):
+            call(ANSWER, *self._answers(output), *returned)
+        return returned
 
     def _bound(self) -> Advance:
-        """The compiled call, for the arrays as they are."""
-        return self._machine.bind(self._batch, self._seating, self._given, seat=self._seat, same_step=self._same_step)
-
-    def _renew(self, given: Given) -> None:
-        """Lets the callers keep what they were given."""
-        observations, rewards, terminated, truncated, masks, seats = self._recycled
-        given.observations, given.rewards = observations.take(), rewards.take()
-        given.terminated, given.truncated = terminated.take(), truncated.take()
-        given.masks_told, given.seats_told = masks.take(), seats.take()
+        """The call that plays, for the arrays as they are."""
+        return self._machine.bind(self._batch, self._seating, self._output, seat=self._seat, same_step=self._same_step)
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy binds its own arrays."""
         return {**self.__dict__, "_call": None}
 
-    def _answers(self, given: Given) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The slots that wait, and the cumulative odds of the opponents that they wait for."""
-        n = int(given.counts[1])
-        asked = given.waiting_for[:n]
+    def _answers(self, output: StepOutput) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The slots that wait, and the cumulative probabilities of the opponents that they wait for."""
+        n = int(output.counts[1])
+        asked = output.waiting_for[:n]
+        observations = output.waiting_observations.reshape(self.num_envs, -1)
         answers = np.empty((n, self.game.n_actions))
         for number in np.unique(asked):
             rows = np.flatnonzero(asked == number)
             policy = self._seating.opponents[number].policy
-            odds = ask(policy, given.waiting_observations[rows], given.waiting_masks[rows])
-            answers[rows] = odds.cumsum(axis=1)
-        return given.waiting[:n].copy(), answers
+            answers[rows] = ask(policy, observations[rows], output.waiting_masks[rows]).cumsum(axis=1)
+        return output.waiting[:n].copy(), answers
 
-    def _infos(self, given: Given) -> Infos:
-        return infos_of(given)
+    def _infos(self, returned: Returned) -> Infos:
+        return infos_of(returned, self._output, self._everywhere)
 
 
-def check_render_mode(render_mode: object) -> None:
-    """Raises a ValueError unless `render_mode` is None."""
-    if render_mode is not None:
+def check_render_mode(render_mode: str | None) -> None:
+    """Raises a ValueError if something is to be shown."""
+    if rendered(render_mode) is not None:
         raise ValueError(f"render_mode of many games at once is None, not {render_mode!r}: make a single one to watch")

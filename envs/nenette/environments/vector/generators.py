@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
+
+from nenette.compiling import njit
 
 __all__ = ["address_of", "integer_below", "next_double"]
 
@@ -45,13 +47,13 @@ def _build_draw(typing_context: Any, bits: Any, place: Any, kind: Any) -> Any:
 _drawn: Any = intrinsic(_build_draw)
 
 
-@njit(cache=True)
+@njit()
 def next_double(bits):  # type: ignore[no-untyped-def]
     """`Generator.random()`."""
     return _drawn(bits, _NEXT_DOUBLE, np.float64(0))
 
 
-@njit(cache=True)
+@njit()
 def integer_below(bits, n):  # type: ignore[no-untyped-def]
     """`Generator.integers(n)`, 1 <= n < 2**32: Lemire's method on 32 bits, and nothing is drawn for n = 1."""
     if n == 1:

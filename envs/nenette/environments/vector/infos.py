@@ -3,27 +3,33 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import Given
+from nenette.environments.vector.slots import Returned, StepOutput
 
 __all__ = ["Infos", "infos_of"]
 
 Infos = dict[str, Any]
 
 
-def infos_of(given: Given) -> Infos:
-    """What is told of a step, as `TurnBasedVectorEnv` says; arrays that can be written to are the caller's."""
-    everywhere = given.everywhere
+def infos_of(returned: Returned, output: StepOutput, everywhere: NDArray[np.bool_]) -> Infos:
+    """What a step's infos are, as `TurnBasedVectorEnv` says; arrays that can be written to are the caller's.
+
+    Args:
+        returned: what the step returns.
+        output: what else it has put out.
+        everywhere: bool, (num_envs,): True; not to be written to.
+    """
     infos: Infos = {
-        "action_mask": given.masks_told,
+        "action_mask": returned.masks,
         "_action_mask": everywhere,
-        "seat": given.seats_told,
+        "seat": returned.seats,
         "_seat": everywhere,
     }
-    finished, _, replaced = given.counts.tolist()
-    illegal = given.illegal
+    finished, _, replaced = output.counts.tolist()
+    illegal = output.illegal
     if finished:
-        infos.update(_of_the_end(given, finished))
+        infos.update(_of_the_end(output, finished))
         if replaced:
             illegal = illegal & ~infos["_final_obs"]
             replaced = illegal.any()
@@ -32,19 +38,20 @@ def infos_of(given: Given) -> Infos:
     return infos
 
 
-def _of_the_end(given: Given, finished: int) -> Infos:
-    """What is told of games that are over and have begun again in the same step."""
-    n, slots = len(given.masks), given.final_slots[:finished]
+def _of_the_end(output: StepOutput, finished: int) -> Infos:
+    """Of games that are over and have begun again in the same step."""
+    n, slots = len(output.masks), output.final_slots[:finished]
     where = np.zeros(n, dtype=np.bool_)
     where[slots] = True
     observations = np.full(n, None, dtype=object)
-    observations[slots] = np.fromiter(given.final_observations[:finished].copy(), dtype=object, count=finished)
-    masks = np.zeros((n, given.masks.shape[1]), dtype=np.int8)
-    masks[slots] = given.final_masks[:finished]
+    rows = output.final_observations.reshape(n, -1)[:finished].copy()
+    observations[slots] = np.fromiter(rows, dtype=object, count=finished)
+    masks = np.zeros((n, output.masks.shape[1]), dtype=np.int8)
+    masks[slots] = output.final_masks[:finished]
     seats = np.zeros(n, dtype=np.int64)
-    seats[slots] = given.final_seats[:finished]
+    seats[slots] = output.final_seats[:finished]
     final_info: Infos = {"action_mask": masks, "_action_mask": where, "seat": seats, "_seat": where}
-    illegal = given.illegal & where
-    if given.counts[2] and illegal.any():
+    illegal = output.illegal & where
+    if output.counts[2] and illegal.any():
         final_info.update({"illegal_action": illegal, "_illegal_action": illegal.copy()})
     return {"final_obs": observations, "_final_obs": where, "final_info": final_info, "_final_info": where}

@@ -1,155 +1,166 @@
-"""421 as a machine: the tables of `quatre21_tables`, and the compiled code that walks through them."""
+"""421, compiled: a game walks through the tables of `quatre21_tables`.
 
-from typing import Any
+A position is six numbers: the score, the context, the seat that leads the round, 1 in the follower's turn, the leader's
+combination and the node.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import Advance, Batch, Given, NotCompiledError, example
-from nenette.environments.vector.bound import bound
-from nenette.environments.vector.quatre21_kernel import step
-from nenette.environments.vector.quatre21_tables import N_COMBINATIONS, Contexts, Nodes, Scores, nearest_table
-from nenette.environments.vector.seating import Seating
-from nenette.games import Game
-from nenette.games.quatre21 import Quatre21, State
-from nenette.games.quatre21_rules import COMBINATIONS
+from nenette.environments.vector import compiled_rules as rules
+from nenette.environments.vector.compiled_rules import implements
+from nenette.environments.vector.streams import draw_below
 
-__all__ = ["Quatre21Machine"]
+__all__ = ["Quatre21Tables"]
 
-_ENDLESS = (1 << 31) - 1
+_at = np.uint64
 
 
-class Quatre21Machine:
-    """See `nenette.environments.vector.batch.Machine`."""
+class Quatre21Tables(NamedTuple):
+    """What the rules say; most of it is described in `quatre21_tables`.
 
-    width = 7
-
-    def __init__(self, game: Quatre21) -> None:
-        if game.rules.limit_after_tie != "fresh":
-            raise NotCompiledError("many games of 421 at once are played with limit_after_tie='fresh' only, for now")
-        self.game: Game[Any] = game
-        self._contexts = contexts = Contexts(game)
-        self._nodes = nodes = Nodes(game, contexts)
-        self._scores = scores = Scores.of(game)
-        self._per_context = len(nodes.leader_decisions) + N_COMBINATIONS * len(nodes.follower_decisions)
-        lose = game.rules.manches_to_lose
-        blocks = lose * lose * len(contexts.decharges)
-        self.n_decisions = blocks * self._per_context
-        self.n_blocks = max(1, blocks)  # with a single fiche there is no decharge
-        self._max_turns = _ENDLESS if game.max_turns is None else game.max_turns
-        # Where a round of each context begins, and the value of the field that tells the leader's combination.
-        starts = [nodes.charge_start if bank else nodes.decharge_start for bank in contexts.fiches[:, 2]]
-        thrown = [State((0, 0), (0, 0), 1, (0, 1), (dice,)) for dice in COMBINATIONS]
-        self._leaders_field = np.array([game.fields(state, 0)[7] for state in thrown], dtype=np.int64)
-        self._follows = np.array([bool(state.throws) for state in nodes.states])
-        self._charges = np.array([state.bank > 0 for state in nodes.states])
-        features = game.codec.features
-        widths = [feature.table.shape[1] for feature in features]
-        sizes = (lose, len(contexts.decharges), len(nodes.leader_decisions), len(nodes.follower_decisions))
-        self._scalars = np.array([self._max_turns, contexts.start, *sizes], dtype=np.int64)
-        self._layout = np.cumsum([0, *widths], dtype=np.uint64)
-        self._tables = (
-            nodes.starts.astype(np.int32),
-            nodes.legal.astype(np.uint8),
-            nodes.decides,
-            nodes.only.astype(np.uint8),
-            nodes.draw.astype(np.int32),
-            nodes.ways.astype(np.int16),
-            nodes.follower_starts,
-            nodes.charge_throws.astype(np.uint8),
-            nodes.decision.astype(np.int16),
-            contexts.fiches,
-            contexts.kinds.astype(np.uint8),
-            contexts.rounds.astype(np.int16),
-            contexts.decharge,
-            np.array(starts, dtype=np.int32),
-            scores.manches,
-            scores.turned,
-            scores.after,
-            scores.alternatives,
-            scores.results,
-            scores.over,
-            nearest_table(nodes.legal).astype(np.uint8),
-            *_nonzero(features[7].table[self._leaders_field], self._layout[7]),
-            *_nonzero(
-                np.concatenate([features[8 + k].table[nodes.fields[:, k]] for k in range(4)], axis=1), self._layout[8]
-            ),
-            (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.int8).view(np.uint64).ravel(),
-        )
-
-    def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-        """See `Machine`: numbered by score, then context, then the deciding nodes of the leader and the follower."""
-        nodes, contexts = self._nodes, self._contexts
-        number, within = np.divmod(np.arange(low, high), self._per_context)
-        score, place = np.divmod(number, len(contexts.decharges))
-        fiches = contexts.fiches[contexts.decharges[place]]
-        n_leader, n_follower = len(nodes.leader_decisions), max(1, len(nodes.follower_decisions))
-        follows = within >= n_leader
-        leaders, decision = np.divmod(within - n_leader, n_follower)
-        node = np.empty_like(within)
-        node[follows] = nodes.follower_decisions[decision[follows]]
-        node[~follows] = nodes.leader_decisions[within[~follows]]
-        manches = np.stack(np.divmod(score, self.game.rules.manches_to_lose), axis=1)
-        fields = np.zeros((len(within), len(self.game.codec.features)), dtype=np.int64)
-        own = follows.astype(np.int64)[:, None]  # which of the pairs, leader's and follower's, is the mover's
-        for columns, pair in (((0, 1), manches), ((2, 3), fiches[:, :2])):
-            fields[:, columns] = np.take_along_axis(pair, np.concatenate([own, 1 - own], axis=1), axis=1)
-        fields[:, 4] = fiches[:, 2]
-        fields[:, 6] = follows
-        fields[follows, 7] = self._leaders_field[leaders[follows]]
-        fields[:, 8:] = nodes.fields[node]
-        masks = (nodes.legal[node][:, None] >> np.arange(self.game.n_actions) & 1).astype(np.int8)
-        return fields, masks
-
-    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """See `Machine`: the node is one of that player's turn, in that phase."""
-        nodes, contexts, scores = self._nodes, self._contexts, self._scores
-        sizes = [len(scores.over), len(contexts.fiches), 2, 2, N_COMBINATIONS, len(nodes.states)]
-        fits = np.all((places[:, :6] >= 0) & (places[:, :6] < sizes), axis=1)
-        score, context, _, follows, _, node, _ = np.where(fits[:, None], places, 0).T
-        fits &= self._follows[node] == (follows == 1)
-        fits &= self._charges[node] == (contexts.fiches[context, 2] > 0)
-        return np.asarray(fits & (over | ~scores.over[score]))
-
-    def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
-        """See `Machine`."""
-        parts = (
-            seat,
-            same_step,
-            self._scalars,
-            self._layout,
-            *self._tables,
-            batch.places,
-            batch.seats,
-            batch.status,
-            batch.words,
-            seating.seated,
-            seating.kinds,
-            seating.bases,
-            seating.row_of,
-            seating.odds,
-            given.masks.view(np.uint64).ravel(),
-            given.illegal,
-            given.counts,
-            given.final_slots,
-            given.final_seats,
-            given.final_observations.ravel(),
-            given.final_masks.view(np.uint64).ravel(),
-            given.waiting,
-            given.waiting_for,
-            given.waiting_observations.ravel(),
-            given.waiting_masks.view(np.uint64).ravel(),
-        )
-        return bound(step, parts, (given.masks, batch.seats), *example(given))
-
-
-def _nonzero(blocks: NDArray[np.float32], first: np.uint64) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-    """Which features of each row of `blocks` are not 0 (the block beginning at `first`), and what they are.
-
-    Shapes (rows, most) both; most features are 0, and writing only the others is quicker. A row that has fewer than
-    others repeats its first.
+    Attributes:
+        start: the context at the start of a manche.
+        sizes: int64, (4,): scores by which decisions are told apart, décharges, deciding nodes of the leader and of the
+            follower.
+        layout: uint64, (13,): where each feature of an observation begins, and its size.
+        throws_at, throws_value: which features tell the leader's combination, and their values: see `quatre21_machine`.
+        features_at, features_value: likewise those that tell the node.
     """
-    at = np.argsort(blocks == 0, axis=1, kind="stable")[:, : (blocks != 0).sum(axis=1).max()]
-    values = np.take_along_axis(blocks, at, axis=1)
-    at, values = (np.where(values != 0, array, array[:, :1]) for array in (at, values))
-    return (at.astype(np.uint64) + first).astype(np.uint16), values
+
+    start: int
+    sizes: NDArray[np.int64]
+    layout: NDArray[np.uint64]
+    starts: NDArray[np.bool_]
+    legal: NDArray[np.uint8]
+    draws: NDArray[np.int64]
+    ways: NDArray[np.int16]
+    follower_starts: NDArray[np.int32]
+    charge_throws: NDArray[np.uint8]
+    decision: NDArray[np.int16]
+    fiches: NDArray[np.int32]
+    kinds: NDArray[np.uint8]
+    rounds: NDArray[np.int16]
+    decharge: NDArray[np.int64]
+    round_start: NDArray[np.int32]
+    manches: NDArray[np.int32]
+    turned: NDArray[np.int32]
+    after: NDArray[np.int32]
+    totals: NDArray[np.int64]
+    payoff: NDArray[np.float64]
+    over: NDArray[np.bool_]
+    throws_at: NDArray[np.uint16]
+    throws_value: NDArray[np.float32]
+    features_at: NDArray[np.uint16]
+    features_value: NDArray[np.float32]
+
+
+@implements(rules.load, Quatre21Tables)
+def _load(tables, places, g):  # type: ignore[no-untyped-def]
+    return (
+        np.int64(places[g, _at(0)]), np.int64(places[g, _at(1)]), np.int64(places[g, _at(2)]),
+        np.int64(places[g, _at(3)]), np.int64(places[g, _at(4)]), np.int64(places[g, _at(5)]),
+    )  # fmt: skip
+
+
+@implements(rules.save, Quatre21Tables)
+def _save(tables, places, g, position):  # type: ignore[no-untyped-def]
+    places[g, _at(0)], places[g, _at(1)], places[g, _at(2)] = position[0], position[1], position[2]
+    places[g, _at(3)], places[g, _at(4)], places[g, _at(5)] = position[3], position[4], position[5]
+
+
+@implements(rules.play, Quatre21Tables)
+def _play(tables, position, action, goes_on, s0, s1):  # type: ignore[no-untyped-def]
+    score, context, leader, follows, combination, node = position
+    charge = np.int64(tables.fiches[_at(context), _at(2)] > 0)
+    more = 0
+    if charge != 0 and follows == 0 and goes_on:
+        # Both throw once, and nobody decides anything: a whole round at a time is quicker.
+        numbers = tables.charge_throws.shape[1]
+        number, s0, s1 = draw_below(s0, s1, numbers)
+        combination = np.int64(tables.charge_throws[_at(0), _at(number)])
+        number, s0, s1 = draw_below(s0, s1, numbers)
+        thrown = np.int64(tables.charge_throws[_at(1), _at(number)])
+        more = 1
+    else:
+        draw = tables.draws[_at(node), _at(action)]
+        number, s0, s1 = draw_below(s0, s1, draw & 0xFFFF)
+        way = np.int64(tables.ways[_at((draw >> 16) + number)])
+        if way >= 0:
+            return (score, context, leader, follows, combination, way), 0, s0, s1
+        thrown = -1 - way & 63
+        if follows == 0:
+            node = np.int64(tables.follower_starts[_at(-1 - way >> 6)])
+            return (score, context, leader, np.int64(1), thrown, node), 0, s0, s1
+    then = np.int64(tables.rounds[_at(context), _at(tables.kinds[_at(charge), _at(combination), _at(thrown)])])
+    if then >= 0:
+        context, score = then >> 1, np.int64(tables.turned[_at(score), _at(then & 1)])
+        leader ^= then & 1
+    else:
+        loser = -1 - then
+        number, s0, s1 = draw_below(s0, s1, tables.totals[_at(leader), _at(score), _at(loser)])
+        then = np.int64(tables.after[_at(leader), _at(score), _at(loser), _at(number)])
+        context, score, leader = np.int64(tables.start), then >> 1, then & 1
+    node = np.int64(tables.round_start[_at(context)])
+    return (score, context, leader, np.int64(0), combination, node), more, s0, s1
+
+
+@implements(rules.mover, Quatre21Tables)
+def _mover(tables, position):  # type: ignore[no-untyped-def]
+    return position[2] ^ position[3]
+
+
+@implements(rules.legal, Quatre21Tables)
+def _legal(tables, position):  # type: ignore[no-untyped-def]
+    return np.int64(tables.legal[_at(position[5])])
+
+
+@implements(rules.over, Quatre21Tables)
+def _over(tables, position):  # type: ignore[no-untyped-def]
+    return tables.over[_at(position[0])]
+
+
+@implements(rules.starts_turn, Quatre21Tables)
+def _starts_turn(tables, position):  # type: ignore[no-untyped-def]
+    return tables.starts[_at(position[5])]
+
+
+@implements(rules.payoff, Quatre21Tables)
+def _payoff(tables, position, seat):  # type: ignore[no-untyped-def]
+    return tables.payoff[position[2], position[0], seat]
+
+
+@implements(rules.observe, Quatre21Tables)
+def _observe(tables, position, seat, row, flat):  # type: ignore[no-untyped-def]
+    score, context, leader, follows, combination, node = position
+    layout, manches, fiches = tables.layout, tables.manches, tables.fiches
+    own = np.int64(seat) ^ leader
+    at = np.uint64(row) * layout[12]
+    for k in range(layout[12]):
+        flat[at + k] = 0.0
+    flat[at + _at(manches[_at(score), _at(own)])] = 1.0
+    flat[at + layout[1] + _at(manches[_at(score), _at(1 - own)])] = 1.0
+    flat[at + layout[2] + _at(fiches[_at(context), _at(own)])] = 1.0
+    flat[at + layout[3] + _at(fiches[_at(context), _at(1 - own)])] = 1.0
+    flat[at + layout[4] + _at(fiches[_at(context), _at(2)])] = 1.0
+    flat[at + layout[5]] = own != follows
+    flat[at + layout[6]] = own
+    if follows != 0:
+        for k in range(tables.throws_at.shape[1]):
+            flat[at + _at(tables.throws_at[_at(combination), _at(k)])] = tables.throws_value[_at(combination), _at(k)]
+    for k in range(tables.features_at.shape[1]):
+        flat[at + _at(tables.features_at[_at(node), _at(k)])] = tables.features_value[_at(node), _at(k)]
+
+
+@implements(rules.decision, Quatre21Tables)
+def _decision(tables, position):  # type: ignore[no-untyped-def]
+    score, context, _, follows, combination, node = position
+    lose, decharges, leaders, followers = tables.sizes
+    block = tables.manches[_at(score), _at(0)] * lose + tables.manches[_at(score), _at(1)]
+    block = block * decharges + tables.decharge[_at(context)]
+    number = np.int64(tables.decision[_at(node)])
+    if follows != 0:
+        number += leaders + combination * followers
+    return np.int64(block), number

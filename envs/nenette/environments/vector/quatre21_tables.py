@@ -18,16 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.environments.turn_based import nearest_legal
-from nenette.environments.vector.falls import falls_of
+from nenette.environments.vector.sampling_tables import NotCompilableError, sampling_table
 from nenette.games import Distribution
 from nenette.games.quatre21 import THROW, Quatre21, State
-from nenette.games.quatre21_rules import COMBINATIONS, Claims, Dice, claims
+from nenette.games.quatre21_rules import COMBINATIONS, Dice
+from nenette.games.quatre21_turns import COMBINATION_INDEX, kinds_of_rounds
 
-__all__ = ["N_COMBINATIONS", "Contexts", "Nodes", "Scores", "nearest_table"]
+__all__ = ["N_COMBINATIONS", "Contexts", "Nodes", "Scores"]
 
 N_COMBINATIONS = len(COMBINATIONS)
-_INDEX = {dice: index for index, dice in enumerate(COMBINATIONS)}
 _ANY = COMBINATIONS[0]
 """Stands for whatever the leader has thrown."""
 
@@ -44,10 +43,8 @@ class Nodes:
         states: an example of each, with any fiches.
         starts: bool, (nodes,): whether a turn begins here.
         legal: int64, (nodes,): legal actions as bits.
-        decides: bool, (nodes,): whether there are several.
-        only: int64, (nodes,): the lowest legal action.
         draw: int64, (nodes, 8): what is drawn when an action is taken: of how many numbers one is (1: nothing is
-            drawn), plus 256 times the place in `ways` where they begin. Dice that are taken up are thrown at once.
+            drawn), plus 2**16 times the place in `ways` where they begin. Dice that are taken up are thrown at once.
         ways: int32: the way of each number.
         follower_starts: int32: the node at which each follower's turn begins.
         charge_throws: int32, (2, numbers): in the charge, where both throw once, the combination of each number that is
@@ -71,13 +68,13 @@ class Nodes:
         taken: list[list[int | None]] = []
         for number, state in enumerate(self.states):  # grows as it is read
             legal = game.legal_actions(state)
-            drawn = game.chance(state, legal[0])
+            drawn: Distribution[Any] = game.chance(state, legal[0])
             if drawn.outcomes[0] is None:
                 taken.append([self._way(state, a, None) if a in legal else None for a in range(THROW + 1)])
             else:
                 taken.append([number] * (THROW + 1))
                 draw_of_hand[number] = len(draws)
-                draws.append(self._falls(state, drawn))
+                draws.append(self._ways(state, drawn))
         self.draw = np.zeros((len(self.states), THROW + 1), dtype=np.int64)
         certain: dict[int, int] = {}
         for row, ways in zip(self.draw, taken, strict=True):
@@ -88,8 +85,8 @@ class Nodes:
                     row[action] = certain.setdefault(way, len(draws) + len(certain))
         draws += [Distribution.certain(way) for way in certain]
         reached = sorted({way for distribution in draws for way in distribution.outcomes})
-        table, totals = falls_of(draws, reached)
-        self.draw = (totals + 256 * np.cumsum([0, *totals[:-1]]))[self.draw]
+        table, totals = sampling_table(draws, reached)
+        self.draw = (totals + (1 << 16) * np.cumsum([0, *totals[:-1]]))[self.draw]
         every = np.array(reached, dtype=np.int32)[table]
         self.ways = np.concatenate([row[:total] for row, total in zip(every, totals, strict=True)])
         self.follower_starts = np.array(self._follower_starts, dtype=np.int32)
@@ -97,27 +94,33 @@ class Nodes:
         self.starts = np.array([game.starts_turn(s) for s in self.states])
         masks = [game.legal_actions(s) for s in self.states]
         self.legal = np.array([sum(1 << a for a in legal) for legal in masks], dtype=np.int64)
-        self.decides = np.array([len(legal) > 1 for legal in masks])
-        self.only = np.array([legal[0] for legal in masks], dtype=np.int64)
+        decides = np.array([len(legal) > 1 for legal in masks])
         self.fields = np.array([game.fields(s, game.seat(s))[8:] for s in self.states], dtype=np.int32)
         follows = np.array([bool(s.throws) for s in self.states])
-        assert not any(s.bank for s, decides in zip(self.states, self.decides, strict=True) if decides)
-        self.leader_decisions = np.flatnonzero(self.decides & ~follows)
-        self.follower_decisions = np.flatnonzero(self.decides & follows)
+        if decides[[s.bank > 0 for s in self.states]].any():
+            raise NotCompilableError
+        self.leader_decisions = np.flatnonzero(decides & ~follows)
+        self.follower_decisions = np.flatnonzero(decides & follows)
         self.decision = np.zeros(len(self.states), dtype=np.int64)
         for decisions in (self.leader_decisions, self.follower_decisions):
             self.decision[decisions] = np.arange(len(decisions))
 
     def _charge_throws(self) -> NDArray[np.int32]:
         leaders = self._only_ways(self.charge_start)
-        (follower,) = set((leaders >> 6).tolist())
-        return np.stack([leaders & 63, self._only_ways(self.follower_starts[follower])])
+        follower, *others = set((leaders >> 6).tolist())
+        if others:
+            raise NotCompilableError
+        followers = self._only_ways(self.follower_starts[follower])
+        if leaders.shape != followers.shape:
+            raise NotCompilableError
+        return np.stack([leaders & 63, followers & 63])
 
     def _only_ways(self, node: int) -> NDArray[np.int32]:
         """Where the single throw of a turn leads to, all of them ends of the turn."""
         draw = int(self.draw[node, THROW])
-        ways = -1 - self.ways[draw >> 8 :][: draw & 255]
-        assert (ways >= 0).all()
+        ways = -1 - self.ways[draw >> 16 :][: draw & 0xFFFF]
+        if (ways < 0).any():
+            raise NotCompilableError
         return ways
 
     def _node(self, state: State) -> int:
@@ -126,7 +129,7 @@ class Nodes:
             self.states.append(state)
         return self._numbers[state]
 
-    def _falls(self, state: State, drawn: Distribution[Any]) -> Distribution[int]:
+    def _ways(self, state: State, drawn: Distribution[Any]) -> Distribution[int]:
         """The ways that dice may fall; none are merged, so that the order of the numbers is that of the rules."""
         return Distribution(tuple(self._way(state, THROW, dice) for dice in drawn.outcomes), drawn.weights)
 
@@ -134,7 +137,7 @@ class Nodes:
         after = self._game.follow(state, action, fallen).outcomes[0]
         if after.thrown > 0:
             return self._node(after)
-        combination, k = _INDEX[state.dice if fallen is None else fallen], 0
+        combination, k = COMBINATION_INDEX[state.dice if fallen is None else fallen], 0
         if not state.throws:
             start = self._node(after._replace(throws=(_ANY,)))
             if start not in self._follower_starts:
@@ -147,9 +150,10 @@ class Contexts:
     """Fiches at the start of a round, and where rounds lead.
 
     Attributes:
+        numbers: the context of (the leader's fiches, the follower's, the bank's).
         fiches: int32, (contexts, 3): the leader's, the follower's, the bank's.
         start: the context at the start of a manche.
-        kinds: int32, (2, combinations, combinations): the kind of round that two throws make, in the décharge (0) and
+        kinds: int64, (2, combinations, combinations): the kind of round that two throws make, in the décharge (0) and
             in the charge (1).
         rounds: int32, (contexts, kinds): 2 * context, plus 1 if the other player leads then; or -1 if the leader has
             lost the manche, -2 if the follower has.
@@ -161,11 +165,11 @@ class Contexts:
         self._game = game
         states = list(_rounds(game.rules.fiches))
         self._states = states
-        self._numbers = {(*state.fiches, state.bank): number for number, state in enumerate(states)}
-        self.fiches = np.array(list(self._numbers), dtype=np.int32)
-        self.start = self._numbers[0, 0, game.rules.fiches]
-        self.kinds = np.zeros((2, N_COMBINATIONS, N_COMBINATIONS), dtype=np.int32)
-        examples: list[list[tuple[Dice, Dice]]] = [self._sort(charge) for charge in (False, True)]
+        self.numbers = {(*state.fiches, state.bank): number for number, state in enumerate(states)}
+        self.fiches = np.array(list(self.numbers), dtype=np.int32)
+        self.start = self.numbers[0, 0, game.rules.fiches]
+        kinds, examples = zip(*(kinds_of_rounds(game, charge=charge) for charge in (False, True)), strict=True)
+        self.kinds = np.stack(kinds)
         self.rounds = np.zeros((len(states), max(map(len, examples))), dtype=np.int32)
         for row, state in zip(self.rounds, states, strict=True):
             for kind, throws in enumerate(examples[state.bank > 0]):
@@ -181,18 +185,8 @@ class Contexts:
             for after in self._outcomes(state, COMBINATIONS[0], COMBINATIONS[1]):
                 if after.bank == 0 and sum(after.manches) == 0:
                     return game.state(game.fields(after, game.seat(after)))
-        return game.initial().outcomes[0] if charge else None
-
-    def _sort(self, charge: bool) -> list[tuple[Dice, Dice]]:
-        """Fills the kinds of one phase; an example of each."""
-        kinds: dict[Claims, int] = {}
-        examples: list[tuple[Dice, Dice]] = []
-        for leader, follower in product(COMBINATIONS, repeat=2):
-            kind = kinds.setdefault(claims((leader, follower), self._game.rules, charge=charge), len(kinds))
-            if kind == len(examples):
-                examples.append((leader, follower))
-            self.kinds[int(charge), _INDEX[leader], _INDEX[follower]] = kind
-        return examples
+        first = game.initial().outcomes[0]
+        return game.state(game.fields(first, game.seat(first))) if charge else None
 
     def _outcomes(self, state: State, leader: Dice, follower: Dice) -> tuple[State, ...]:
         return self._game.follow(state._replace(throws=(leader,)), THROW, follower).outcomes
@@ -202,7 +196,7 @@ class Contexts:
         if sum(after.manches):
             return -1 - after.manches.index(1)
         leads = after.order[0]
-        return 2 * self._numbers[after.fiches[leads], after.fiches[1 - leads], after.bank] + leads
+        return 2 * self.numbers[after.fiches[leads], after.fiches[1 - leads], after.bank] + leads
 
 
 def _rounds(total: int) -> Iterator[State]:
@@ -219,53 +213,55 @@ class Scores:
     Attributes:
         manches: int32, (scores, 2).
         turned: int32, (scores, 2): the score as it is, and as it is told when the other player leads.
-        after: int32, (scores, 2, alternatives): after the leader (0) or the follower (1) has lost the manche: 2 *
-            score, plus 1 if the other player leads then.
-        alternatives: int64, (scores, 2): how many there are: 1, or 2 if an opening decides whether the leader (0) or
-            the follower (1) leads then.
-        results: float64, (scores, 2): the leader's and the follower's reward where the match is over, else 0.
+        after: int32, (2, scores, 2, numbers): for the seat that leads, the score and who has lost the manche, the
+            leader (0) or the follower (1), and each number that may be drawn: 2 * score, plus the seat that leads then.
+        totals: int64, (2, scores, 2): of how many numbers one is drawn.
+        payoff: float64, (2, scores, 2): for the seat that leads, each seat's return where the match is over, else 0.
         over: bool, (scores,).
     """
 
     manches: Table
     turned: Table
     after: Table
-    alternatives: NDArray[np.int64]
-    results: NDArray[np.float64]
+    totals: NDArray[np.int64]
+    payoff: NDArray[np.float64]
     over: NDArray[np.bool_]
 
     @classmethod
     def of(cls, game: Quatre21) -> "Scores":
         """All scores of a match."""
-        lose = game.rules.manches_to_lose
-        manches = list(product(range(lose + 1), repeat=2))
+        highest = game.rules.manches_to_lose
+        manches = list(product(range(highest + 1), repeat=2))
         number = {score: index for index, score in enumerate(manches)}
-        after = np.zeros((len(manches), 2, game.players), dtype=np.int32)
-        alternatives = np.ones((len(manches), 2), dtype=np.int64)
-        results, over = np.zeros((len(manches), 2)), np.zeros(len(manches), dtype=np.bool_)
-        for index, score in enumerate(manches):
-            state = State(score, (0, 0), game.rules.fiches, (0, 1))
+        payoff, over = np.zeros((2, len(manches), 2)), np.zeros(len(manches), dtype=np.bool_)
+        following: list[Distribution[int]] = []
+        for leader, (index, score) in product(range(2), enumerate(manches)):
+            by_seat = score if leader == 0 else score[::-1]
+            state = State(by_seat, (0, 0), game.rules.fiches, (leader, 1 - leader))
             returns = game.returns(state)
             if returns is not None:
-                results[index], over[index] = returns, True
+                payoff[leader, index], over[index] = returns, True
+                following += [Distribution.certain(0)] * 2
                 continue
-            for loser in range(2):
-                outcomes = game.after_manche(state, loser).outcomes
-                alternatives[index, loser] = len(outcomes)
-                for place, outcome in enumerate(outcomes):
-                    leads = outcome.order[0]
-                    then = number[outcome.manches[leads], outcome.manches[1 - leads]]
-                    after[index, loser, place] = 2 * then + leads
+            for loser in state.order:
+                following.append(game.after_manche(state, loser).map(lambda then: _told(number, then)))
+        table, totals = sampling_table(following, range(2 * len(manches)))
         turned = [(number[score], number[score[::-1]]) for score in manches]
         return cls(
-            np.array(manches, dtype=np.int32), np.array(turned, dtype=np.int32), after, alternatives, results, over
+            np.array(manches, dtype=np.int32),
+            np.array(turned, dtype=np.int32),
+            table.reshape(2, len(manches), 2, -1),
+            totals.reshape(2, -1, 2),
+            payoff,
+            over,
         )
 
+    def number(self, leaders: int, followers: int) -> int:
+        """The score of so many fiches de manche."""
+        return int(np.flatnonzero((self.manches == (leaders, followers)).all(axis=1))[0])
 
-def nearest_table(legal: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64, (256, 8): for masks read as binary numbers, those in `legal`, the legal action nearest to each action."""
-    table = np.zeros((256, 8), dtype=np.int64)
-    for mask in set(legal.tolist()):
-        actions = [a for a in range(8) if mask >> a & 1]
-        table[mask] = [nearest_legal(a, actions) for a in range(8)]
-    return table
+
+def _told(number: dict[tuple[int, ...], int], state: State) -> int:
+    """2 * score, plus the seat that leads."""
+    leader = state.order[0]
+    return 2 * number[state.manches[leader], state.manches[1 - leader]] + leader

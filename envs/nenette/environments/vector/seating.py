@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -26,24 +26,25 @@ _CHUNK = 1 << 15
 
 Table = tuple[int, NDArray[np.int32], NDArray[np.float64]]
 
-_TABLES: WeakKeyDictionary[Opponent, Table] = WeakKeyDictionary()
-"""Of opponents that never change: one that goes by a name is the same object in all environments."""
+_TABLES: WeakKeyDictionary[Opponent, dict[bytes, Table]] = WeakKeyDictionary()
+"""Of opponents that never change, by how decisions are numbered: one that goes by a name is the same object in all
+environments."""
 
 
 class Decisions(Protocol):
     """All states in which somebody may have to choose: what a machine tells of itself."""
 
     game: Game[Any]
-    n_decisions: int
+    n_decisions: int | None
     n_blocks: int
+    decisions_id: bytes
 
     def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         """Fields and masks of some of them."""
         ...
 
 
-@dataclass
-class Seating:
+class OpponentTables(NamedTuple):
     """Opponents as arrays.
 
     Attributes:
@@ -51,23 +52,34 @@ class Seating:
         kinds: int64, (opponents,): BY_STATE, BY_MASK or OUTSIDE.
         bases: uint64, (opponents, n_blocks): where in `row_of` an opponent's part for a block of decisions begins; for
             one that knows masks alone the same for all blocks.
-        row_of: uint8, or int32 where there are many rows: the row of `odds` for each decision of a block, or for each
-            mask read as a binary number.
-        odds: float64, (rows, n_actions): cumulative.
-        opponents: who they are.
+        row_of: uint8, or int32 where there are many rows: the row of `probabilities` for each decision of a block, or
+            for each mask read as a binary number.
+        probabilities: float64, (rows, n_actions): cumulative.
     """
 
     seated: NDArray[np.int32]
     kinds: NDArray[np.int64]
     bases: NDArray[np.uint64]
     row_of: NDArray[np.integer]
-    odds: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+
+
+@dataclass
+class Seating:
+    """Who sits where.
+
+    Attributes:
+        tables: the opponents as arrays.
+        opponents: who they are.
+    """
+
+    tables: OpponentTables
     opponents: tuple[Opponent, ...]
 
     @property
     def outside(self) -> bool:
         """Whether somebody is asked outside of compiled code."""
-        return bool((self.kinds == OUTSIDE).any())
+        return bool((self.tables.kinds == OUTSIDE).any())
 
 
 def chosen_for_each(
@@ -116,7 +128,7 @@ def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:
             if number == len(opponents):
                 opponents.append(opponent)
             seated[slot, place] = number
-    kinds, bases, row_of, odds = [], [], [np.zeros(0, dtype=np.int32)], [np.zeros((0, game.n_actions))]
+    kinds, bases, row_of, probabilities = [], [], [np.zeros(0, dtype=np.int32)], [np.zeros((0, game.n_actions))]
     base = rows = 0
     for opponent in opponents:
         kind, of, table = _tabulated(tables, opponent)
@@ -124,17 +136,17 @@ def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:
         starts, of = _shared(of, tables.n_blocks if kind == BY_STATE else 1)
         bases.append(base + np.resize(starts, tables.n_blocks))
         row_of.append(of + np.int32(rows))
-        odds.append(table)
+        probabilities.append(table)
         base, rows = base + len(of), rows + len(table)
-    return Seating(
+    arrays = OpponentTables(
         seated,
         np.array(kinds, dtype=np.int64),
         np.array(bases, dtype=np.uint64).reshape(-1, tables.n_blocks),
         # Small tables stay in the cache, and that is what the speed of looking them up depends on.
         np.concatenate(row_of).astype(np.uint8 if rows <= 256 else np.int32),
-        np.concatenate(odds),
-        tuple(opponents),
+        np.concatenate(probabilities),
     )
+    return Seating(arrays, tuple(opponents))
 
 
 def _shared(of: NDArray[np.int32], n_blocks: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -150,28 +162,30 @@ def _shared(of: NDArray[np.int32], n_blocks: int) -> tuple[NDArray[np.int64], ND
 
 
 def _tabulated(tables: Decisions, opponent: Opponent) -> Table:
-    table = _TABLES.get(opponent)
-    if table is None:
-        table = _asked(tables, opponent)
-        if opponent.fixed:
-            _TABLES[opponent] = table
-    return table
+    known = _TABLES.setdefault(opponent, {}) if opponent.fixed and tables.n_decisions is not None else {}
+    if tables.decisions_id not in known:
+        known[tables.decisions_id] = _asked(tables, opponent)
+    return known[tables.decisions_id]
 
 
 def _asked(tables: Decisions, opponent: Opponent) -> Table:
     n = tables.game.n_actions
+    outside = OUTSIDE, np.zeros(0, dtype=np.int32), np.zeros((0, n))
+    if tables.n_decisions is None:
+        return outside
     if type(opponent.policy) is RandomPolicy:
         masks = np.array([[mask >> a & 1 for a in range(n)] for mask in range(1, 1 << n)], dtype=np.int8)
         odds = opponent.policy.action_probabilities(np.zeros((len(masks), 0), dtype=np.float32), masks)
         return BY_MASK, np.arange(-1, len(masks), dtype=np.int32).clip(min=0), odds.cumsum(axis=1)
     if not opponent.fixed or tables.n_decisions > LARGEST_TABLE:
-        return OUTSIDE, np.zeros(0, dtype=np.int32), np.zeros((0, n))
+        return outside
     if type(opponent.policy) is OptimalPolicy:
         return BY_STATE, _actions(tables, opponent.policy), np.eye(n).cumsum(axis=1)
     return BY_STATE, *_distinct(_all_odds(tables, opponent), n)
 
 
 def _all_decisions(tables: Decisions) -> Iterable[tuple[NDArray[np.int64], NDArray[np.int8]]]:
+    assert tables.n_decisions is not None
     for low in range(0, tables.n_decisions, _CHUNK):
         yield tables.decisions(low, min(low + _CHUNK, tables.n_decisions))
 

@@ -1,147 +1,120 @@
-"""21 des Demi-Îles alone, compiled: a slot's numbers are the score, what has been stood on (as bits) and the turns."""
+"""21 des Demi-Îles alone, compiled: a position is the score and what has been stood on, as bits."""
 
-from itertools import product
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import FRESH, OVER, PLAYING, RESET, Advance, Batch, Given, example
-from nenette.environments.vector.bound import bound
-from nenette.environments.vector.falls import falls_of
-from nenette.environments.vector.frame import refused, tell
-from nenette.environments.vector.seating import Seating
-from nenette.environments.vector.streams import below, moved_on, word_of
-from nenette.games import Game
-from nenette.games.demi_iles import ALL_SEEN, DICE_COUNTS, SCORES, TARGET, DemiIlesSolo, SoloState, throw
+from nenette.environments.vector import compiled_rules as rules
+from nenette.environments.vector.compiled_machine import CompiledMachine, check_features
+from nenette.environments.vector.compiled_rules import implements
+from nenette.environments.vector.sampling_tables import sampling_table
+from nenette.environments.vector.streams import draw_below
+from nenette.games.demi_iles import ALL_SEEN, DICE_COUNTS, SCORES, TARGET, DemiIlesSolo, SoloState
 
 __all__ = ["DemiIlesSoloMachine"]
 
-_ENDLESS = (1 << 31) - 1
+
+class SoloTables(NamedTuple):
+    """What the rules say.
+
+    Attributes:
+        scores: int32, (scores * actions, numbers): the next score for each number that may be drawn.
+        totals: int64, (scores * actions,): of how many numbers one is drawn.
+        seen: int32, (scores,): the bits that standing on a score sets.
+        payoff: the return of a game that has ended.
+    """
+
+    scores: NDArray[np.int32]
+    totals: NDArray[np.int64]
+    seen: NDArray[np.int32]
+    payoff: float
 
 
-class DemiIlesSoloMachine:
-    """See `nenette.environments.vector.batch.Machine`."""
+class DemiIlesSoloMachine(CompiledMachine):
+    """See `nenette.environments.vector.machine.Machine`."""
 
-    width = 3
+    plays = DemiIlesSolo
     n_decisions = 0
-    n_blocks = 1
 
     def __init__(self, game: DemiIlesSolo) -> None:
-        self.game: Game[Any] = game
-        self._falls, self._totals = falls_of([throw(s, k) for s, k in product(SCORES, DICE_COUNTS)], list(SCORES))
+        check_features(game, [np.eye(TARGET + 1), *[np.eye(2)[:, 1:]] * (TARGET - 1)])
+        throws = [game.chance(SoloState(score, 0), action) for score in SCORES for action in DICE_COUNTS]
         seen = [game.follow(SoloState(0, 0), 0, score).outcomes[0].seen for score in SCORES]
-        self._seen = np.array(seen, dtype=np.int32)
-        self._max_turns = _ENDLESS if game.max_turns is None else game.max_turns
+        returns = game.returns(SoloState(TARGET, ALL_SEEN)) or (0.0,)
+        tables = SoloTables(*sampling_table(throws, SCORES), np.array(seen, dtype=np.int32), float(returns[0]))
+        super().__init__(game, tables, 2)
+
+    def encode(self, state: SoloState) -> tuple[int, int]:
+        """The score and the bits."""
+        return state
 
     def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         """See `Machine`: nobody else decides anything."""
         return np.zeros((0, len(self.game.codec.features)), dtype=np.int64), np.zeros((0, 3), dtype=np.int8)
 
-    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """See `Machine`: on the target one plays on until everything has been stood on."""
-        score, seen, _ = places.T
-        fits: NDArray[np.bool_] = (score >= 0) & (score <= TARGET) & (seen >= 0) & (seen <= ALL_SEEN)
-        return fits
-
-    def bind(self, batch: Batch, seating: Seating, given: Given, *, seat: int, same_step: bool) -> Advance:
-        """See `Machine`."""
-        parts = (
-            same_step,
-            self._max_turns,
-            self.game.turn_reward,
-            self._falls,
-            self._totals,
-            self._seen,
-            batch.places,
-            batch.status,
-            batch.words,
-            given.masks,
-            given.counts,
-            given.final_slots,
-            given.final_observations,
-            given.final_masks,
-        )
-        return bound(_step, parts, (given.masks, batch.seats), *example(given))
+    def _fits(self, columns: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """On the target one plays on until everything has been stood on."""
+        score, seen = columns.T
+        return np.asarray((score >= 0) & (score <= TARGET) & (seen >= 0) & (seen <= ALL_SEEN))
 
 
-@njit(cache=True, inline="always")
-def _look(places, i, row, observations):  # type: ignore[no-untyped-def]
-    """Writes what the player sees; the layout is that of the game's codec."""
-    for k in range(TARGET + 1):
-        observations[row, k] = 0.0
-    observations[row, places[i, 0]] = 1.0
-    for k in range(TARGET - 1):
-        observations[row, TARGET + 1 + k] = places[i, 1] >> k & 1
+@implements(rules.load, SoloTables)
+def _load(tables, places, g):  # type: ignore[no-untyped-def]
+    return np.int64(places[g, 0]), np.int64(places[g, 1])
 
 
-@njit(cache=True)
-def _advance(  # type: ignore[no-untyped-def]
-    phase,
-    chosen,
-    observations,
-    rewards,
-    terminated,
-    truncated,
-    same_step,
-    max_turns,
-    turn_reward,
-    falls,
-    totals,
-    seen,
-    places,
-    status,
-    words,
-    masks,
-    counts,
-    final_slots,
-    final_observations,
-    final_masks,
-):
-    for i in range(len(chosen)):
-        rewards[i], terminated[i], truncated[i] = 0.0, False, False
-        begins = chosen[i] != 0 if phase == RESET else status[i] == OVER
-        if phase != RESET and not begins:
-            throw = places[i, 0] * 3 + chosen[i]
-            total = totals[throw]
-            fallen = falls[throw, below(word_of(words[i, 0], words[i, 1]), total)]
-            if total > 1:
-                words[i, 0], words[i, 1] = moved_on(words[i, 0], words[i, 1])
-            places[i, 0] = fallen
-            places[i, 1] |= seen[fallen]
-            places[i, 2] += 1
-            rewards[i] = turn_reward
-            status[i] = PLAYING
-            terminated[i] = fallen == TARGET and places[i, 1] == ALL_SEEN
-            truncated[i] = places[i, 2] >= max_turns and not terminated[i]
-            if terminated[i] or truncated[i]:
-                status[i] = OVER
-                if same_step:
-                    row = counts[0]
-                    counts[0] += 1
-                    final_slots[row] = i
-                    _look(places, i, row, final_observations)
-                    for a in range(masks.shape[1]):
-                        final_masks[row, a] = 1
-                    begins = True
-        if begins:
-            places[i, 0] = places[i, 1] = places[i, 2] = 0
-            status[i] = FRESH
-        _look(places, i, i, observations)
-        for a in range(masks.shape[1]):
-            masks[i, a] = 1
-    counts[1] = 0
+@implements(rules.save, SoloTables)
+def _save(tables, places, g, position):  # type: ignore[no-untyped-def]
+    places[g, 0], places[g, 1] = position
 
 
-@njit(cache=True)
-def _step(  # type: ignore[no-untyped-def]
-    parts, phase, chosen, answers, observations, rewards, terminated, truncated, masks_told, seats_told
-):
-    """See `nenette.environments.vector.batch.Advance`."""
-    if refused(phase, chosen, answers):
-        return False
-    _advance(phase, chosen, observations, rewards, terminated, truncated, *parts.parts)
-    masks, seats = parts.own
-    tell(masks, seats, masks_told, seats_told)
+@implements(rules.play, SoloTables)
+def _play(tables, position, action, goes_on, s0, s1):  # type: ignore[no-untyped-def]
+    score, seen = position
+    throw = np.uint64(score * len(DICE_COUNTS) + action)
+    number, s0, s1 = draw_below(s0, s1, tables.totals[throw])
+    score = np.int64(tables.scores[throw, np.uint64(number)])
+    return (score, seen | tables.seen[np.uint64(score)]), 0, s0, s1
+
+
+@implements(rules.mover, SoloTables)
+def _mover(tables, position):  # type: ignore[no-untyped-def]
+    return 0
+
+
+@implements(rules.legal, SoloTables)
+def _legal(tables, position):  # type: ignore[no-untyped-def]
+    return 0b111
+
+
+@implements(rules.over, SoloTables)
+def _over(tables, position):  # type: ignore[no-untyped-def]
+    return position[0] == TARGET and position[1] == ALL_SEEN
+
+
+@implements(rules.starts_turn, SoloTables)
+def _starts_turn(tables, position):  # type: ignore[no-untyped-def]
     return True
+
+
+@implements(rules.payoff, SoloTables)
+def _payoff(tables, position, seat):  # type: ignore[no-untyped-def]
+    return tables.payoff
+
+
+@implements(rules.observe, SoloTables)
+def _observe(tables, position, seat, row, flat):  # type: ignore[no-untyped-def]
+    score, seen = position
+    block = np.uint64(row) * np.uint64(2 * TARGET)
+    for k in range(TARGET + 1):
+        flat[block + np.uint64(k)] = 0.0
+    flat[block + np.uint64(score)] = 1.0
+    block += np.uint64(TARGET + 1)
+    for k in range(TARGET - 1):
+        flat[block + np.uint64(k)] = np.float32(1.0) if seen & (1 << k) else np.float32(0.0)
+
+
+@implements(rules.decision, SoloTables)
+def _decision(tables, position):  # type: ignore[no-untyped-def]
+    return np.int64(0), np.int64(0)

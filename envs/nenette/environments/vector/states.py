@@ -1,44 +1,72 @@
 """The slots of a vector environment as a state that can be written down, and back."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nenette.environments.vector.batch import FRESH, NEVER, OVER, Batch, Machine
+from nenette.environments.vector.machine import Machine
+from nenette.environments.vector.slots import FRESH, NEVER, OVER, Slots
+from nenette.games.game import shown
 
-__all__ = ["load_batch", "state_of"]
+__all__ = ["checked_state", "load_slots", "restored", "state_of"]
 
 _ARRAYS = ("places", "seats", "status", "words")
 
 
-def state_of(batch: Batch) -> dict[str, Any]:
+def state_of(slots: Slots) -> dict[str, Any]:
     """Copies of the arrays, by their names."""
-    return {name: getattr(batch, name).copy() for name in _ARRAYS}
+    return {name: getattr(slots, name).copy() for name in _ARRAYS}
 
 
-def load_batch(batch: Batch, state: dict[str, Any], machine: Machine, *, same_step: bool) -> None:
-    """The slots as they stand in `state`, if all of them can stand so: compiled code looks nothing up in vain.
+def checked_state(slots: Slots, state: object, machine: Machine, *, same_step: bool) -> dict[str, NDArray[Any]]:
+    """The arrays of `state`, if the slots of `slots` can stand so: compiled code looks nothing up in vain.
 
     Raises:
         ValueError: an array is missing or another, or in a slot a game stands where none can.
     """
-    for name in _ARRAYS:
-        own, given = getattr(batch, name), state.get(name)
-        if not isinstance(given, np.ndarray):
-            raise ValueError(f"{name} is missing or no array")
-        if given.shape != own.shape or given.dtype != own.dtype:
-            raise ValueError(f"{name} is {given.dtype} {given.shape}, and {own.dtype} {own.shape} is expected")
-    status, seats, players = state["status"], state["seats"], machine.game.players
+    given = {name: _array(name, getattr(slots, name), state) for name in _ARRAYS}
+    status, seats, players = given["status"], given["seats"], machine.game.players
     if ((status == NEVER) != (status == NEVER).all()).any() or (status > OVER).any():
         raise ValueError("a slot's status is none of FRESH, PLAYING and OVER")
     if (seats < 0).any() or (seats >= players).any():
         raise ValueError(f"a learner's seat is none from 0 to {players - 1}")
-    begun = status >= FRESH
-    over = status == OVER
-    possible = machine.possible(state["places"], over) & ~(over & same_step)
+    begun: NDArray[np.bool_] = np.asarray(status >= FRESH)
+    over: NDArray[np.bool_] = status == OVER
+    possible: NDArray[np.bool_] = np.asarray(machine.possible(given["places"], over) & ~(over & same_step))
     if not possible[begun].all():
         raise ValueError(f"slot {np.flatnonzero(begun & ~possible)[0]} stands where no game of {machine.game.name} can")
-    if not state["words"].any(axis=1)[begun].all():
+    if not np.any(given["words"][begun], axis=1).all():
         raise ValueError("a random stream is in the one state that it never leaves")
+    return given
+
+
+def _array(name: str, own: NDArray[Any], state: object) -> NDArray[Any]:
+    if not isinstance(state, Mapping):
+        raise ValueError(f"a state is a dictionary of arrays, not {shown(state)}")
+    given = state.get(name)
+    if not isinstance(given, np.ndarray) or isinstance(given, np.ma.MaskedArray):
+        raise ValueError(f"{name} is missing or no array")
+    if given.shape != own.shape or given.dtype != own.dtype:
+        raise ValueError(f"{name} is {str(given.dtype)[:80]} {given.shape}, and {own.dtype} {own.shape} is expected")
+    return np.asarray(given)
+
+
+def load_slots(slots: Slots, state: Mapping[str, NDArray[Any]]) -> None:
+    """The slots as they stand in `state`, which has been checked."""
     for name in _ARRAYS:
-        getattr(batch, name)[...] = state[name]
+        getattr(slots, name)[...] = state[name]
+
+
+@contextmanager
+def restored(slots: Slots, *names: str) -> Iterator[None]:
+    """Whatever fails in here, these arrays are then as they were."""
+    before = {name: getattr(slots, name).copy() for name in names}
+    try:
+        yield
+    except BaseException:
+        for name, array in before.items():
+            getattr(slots, name)[...] = array
+        raise

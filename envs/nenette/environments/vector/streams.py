@@ -13,16 +13,21 @@ Draws are those of `Distribution.sample` and of the single environment's opponen
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.environments.vector.generators import integer_below, next_double
 
 Words = NDArray[np.uint64]
 
 _COMPILED = "only compiled code draws these"
+INLINED: Any = {"forceinline": True, "_nrt": False}
+"""Options of compiled functions that are inlined: by LLVM, for what numba itself inlines loses writes to arrays that
+lie in a tuple; and without reference counts, which take as long as a game's step, since nothing is allocated."""
 _GOLDEN = 0x9E3779B97F4A7C15
+_WORD = (1 << 64) - 1
 _SHIFTS = tuple(np.uint64(k) for k in (17, 47, 49, 15, 21, 28, 36, 16, 48, 11))
 _17, _47, _49, _15, _21, _28, _36, _16, _48, _11 = _SHIFTS
 
@@ -55,7 +60,7 @@ def moved_on(s0: Any, s1: Any) -> Any:
 
 
 def below(word: Any, n: int) -> Any:
-    """One of 0 .. n - 1, n at most 2**16; of a slot's stream, odds are off by less than n / 2**48."""
+    """One of 0 .. n - 1, n at most 2**16; of a slot's stream, probabilities are off by less than n / 2**48."""
     raise NotImplementedError(_COMPILED)
 
 
@@ -64,48 +69,91 @@ def unit(word: Any) -> Any:
     raise NotImplementedError(_COMPILED)
 
 
-@njit(cache=True, inline="always")
+@njit(**INLINED)
 def _slots_word(s0, s1):  # type: ignore[no-untyped-def]
     total = s0 + s1
     return ((total << _17) | (total >> _47)) + s0
 
 
-@njit(cache=True, inline="always")
+@njit(**INLINED)
 def _slots_next(s0, s1):  # type: ignore[no-untyped-def]
     s1 ^= s0
     return ((s0 << _49) | (s0 >> _15)) ^ s1 ^ (s1 << _21), (s1 << _28) | (s1 >> _36)
 
 
-@overload(word_of, inline="always")
+@overload(word_of, jit_options=INLINED)
 def _word_of(s0, s1):  # type: ignore[no-untyped-def]
     return (lambda s0, s1: _slots_word(s0, s1)) if s0 == types.uint64 else (lambda s0, s1: s0)
 
 
-@overload(moved_on, inline="always")
+@overload(moved_on, jit_options=INLINED)
 def _moved_on(s0, s1):  # type: ignore[no-untyped-def]
     return (lambda s0, s1: _slots_next(s0, s1)) if s0 == types.uint64 else (lambda s0, s1: (s0, s1))
 
 
-@overload(below, inline="always")
+@overload(below, jit_options=INLINED)
 def _below(word, n):  # type: ignore[no-untyped-def]
     if word == types.uint64:
         return lambda word, n: np.int64(((word >> _16) * np.uint64(n)) >> _48)
     return lambda word, n: integer_below(word, n)
 
 
-@overload(unit, inline="always")
+@overload(unit, jit_options=INLINED)
 def _unit(word):  # type: ignore[no-untyped-def]
     if word == types.uint64:
         return lambda word: np.float64(word >> _11) * (1.0 / (1 << 53))
     return lambda word: next_double(word)
 
 
-@njit(cache=True, inline="always")
-def pick(cumulative: NDArray[np.float64], row: int, x: float) -> int:
-    """The action that x in [0, 1) picks by the cumulative odds in `row`: `bisect_right` of the single environment."""
+@njit(**INLINED)
+def draw_below(s0, s1, n):  # type: ignore[no-untyped-def]
+    """An outcome of n equally likely ones, and the stream as it then is; what is certain draws nothing."""
+    number = below(word_of(s0, s1), n)
+    t0, t1 = moved_on(s0, s1)
+    return number, (t0 if n > 1 else s0), (t1 if n > 1 else s1)  # no branch: which it is cannot be foreseen
+
+
+@njit(**INLINED)
+def draw_unit(s0, s1):  # type: ignore[no-untyped-def]
+    """A float64 in [0, 1), and the stream as it then is."""
+    x = unit(word_of(s0, s1))
+    s0, s1 = moved_on(s0, s1)
+    return x, s0, s1
+
+
+@njit(**INLINED)
+def pick(cumulative, row, x):  # type: ignore[no-untyped-def]
+    """The action that x in [0, 1) picks by the cumulative probabilities in `row`: `bisect_right` of the single form."""
     last = cumulative.shape[1] - 1
     x *= cumulative[row, last]
     action = 0
     for a in range(last):  # no early end: which action it is cannot be foreseen, and a wrong guess costs more
         action += cumulative[row, a] <= x
     return action
+
+
+class Stream:
+    """A slot's stream in Python, with the two methods of a numpy Generator that games and opponents use."""
+
+    def __init__(self, words: NDArray[np.uint64]) -> None:
+        """The stream in `words`, uint64 (2,), which move on with it."""
+        self._words = words
+
+    def integers(self, n: int) -> int:
+        """One of 0 .. n - 1."""
+        return ((self._next() >> 16) * int(n)) >> 48
+
+    def random(self) -> float:
+        """A float64 in [0, 1)."""
+        return (self._next() >> 11) * 2.0**-53
+
+    def _next(self) -> int:
+        s0, s1 = (int(word) for word in self._words)
+        word = (_rotated((s0 + s1) & _WORD, 17) + s0) & _WORD
+        s1 ^= s0
+        self._words[:] = _rotated(s0, 49) ^ s1 ^ ((s1 << 21) & _WORD), _rotated(s1, 28)
+        return word
+
+
+def _rotated(x: int, k: int) -> int:
+    return ((x << k) | (x >> (64 - k))) & _WORD

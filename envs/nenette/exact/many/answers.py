@@ -65,6 +65,7 @@ class ManyKey:
     def standing(self, behaviours: Sequence[Floats]) -> Standing:
         """What comes of a profile, one behaviour a seat; play that never ends is worth nothing to anybody."""
         n = self.model.players
+        behaviours = self._without_rare(behaviours)
         play = Round.of(self.model, behaviours)
         system = RoundSystem(play)
         if all(behaviour is behaviours[0] for behaviour in behaviours):
@@ -73,6 +74,29 @@ class ManyKey:
         else:
             chances = [play.chances(seat, system) for seat in range(n)]
         return self._standing([self.at_start(values) for values in chances])
+
+    def seat_by_seat(self, behaviours: Sequence[Floats]) -> list[tuple[float, float]]:
+        """By the seat at which behaviours[0] sits, all others following in their order: its chances of winning and of
+        no end.
+        """
+        n = self.model.players
+        play = Round.of(self.model, self._without_rare(behaviours))
+        system = RoundSystem(play)
+        wins = play.chances(0, system)
+        never = [np.ones(self.model.n_states) for _ in range(n)]
+        if system.always_ends:
+            never = [np.zeros_like(values) for values in never]
+        else:
+            ends = system.solve([each.sum(axis=1) for each in play.wins])
+            never = [(1.0 - values).clip(min=0.0) for values in ends]
+        # Seen from behaviours[0], the game begins so many seats later.
+        turned = [(wins[-p % n :] + wins[: -p % n], never[-p % n :] + never[: -p % n]) for p in range(n)]
+        return [(self.at_start(won), self.at_start(on)) for won, on in turned]
+
+    def _without_rare(self, behaviours: Sequence[Floats]) -> list[Floats]:
+        """The same, and still the same object where it was, but for actions too rare to be told from never."""
+        known = {id(behaviour): self.model.without_rare(behaviour) for behaviour in behaviours}
+        return [known[id(behaviour)] for behaviour in behaviours]
 
     def standing_within(self, behaviours: Sequence[Floats], turns: int) -> Standing:
         """What comes of a profile where the game is cut, and worth nothing, after so many turns of all together."""
@@ -98,7 +122,7 @@ class ManyKey:
 
     def best_response(self, behaviours: Sequence[Floats], seat: int) -> ManyResponse:
         """The best play of `seat` against all others', its values being what `seat` gets."""
-        return respond(self.model, behaviours, [seat], seat)
+        return respond(self.model, self._without_rare(behaviours), [seat], seat)
 
     def best_values(self, behaviours: Sequence[Floats]) -> list[float]:
         """What the best response at each seat gets."""

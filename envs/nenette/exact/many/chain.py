@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, gmres
 
+from nenette.compiling import njit
 from nenette.exact.many.model import ManyModel
 from nenette.exact.model import Floats
 from nenette.exact.responses import Unsolvable
@@ -92,7 +92,7 @@ class RoundSystem:
         n = play.players
         self._can_end = can_end = play.can_end()
         self._alike = all(step is play.steps[0] for step in play.steps)
-        everything = all(good.all() for good in can_end)
+        everything = self.always_ends
         self._steps, self._leaving = list[sparse.csr_array](), list[Floats]()
         for m in range(n):
             if m and self._alike and everything:
@@ -108,6 +108,11 @@ class RoundSystem:
                 step.eliminate_zeros()
             self._steps.append(step)
             self._leaving.append(leaving)
+
+    @property
+    def always_ends(self) -> bool:
+        """Whether the game ends for certain, wherever it stands."""
+        return all(bool(good.all()) for good in self._can_end)
 
     def solve(self, gains: Sequence[Floats], start: list[Floats] | None = None) -> list[Floats]:
         """Expected totals until the end of the game: one array a seat to move, (n_states,).
@@ -168,10 +173,11 @@ class RoundSystem:
 
     def _left_over(self, m: int, gains: Floats, here: Floats, there: Floats) -> Floats:
         step = self._steps[m]
-        return _left_over(step.indptr, step.indices, step.data, self._leaving[m], gains, here, there)
+        left: Floats = _left_over(step.indptr, step.indices, step.data, self._leaving[m], gains, here, there)
+        return left
 
 
-@njit(cache=True)
+@njit()
 def _left_over(
     indptr: NDArray[np.int32],
     indices: NDArray[np.int32],

@@ -110,8 +110,6 @@ class ManyModel:
     def behaviour(self, probabilities: Floats) -> Floats:
         """float64, (n_rows,): a behaviour from probabilities of actions in all states, (n_states, n_actions).
 
-        Probabilities below `RARE` count as 0, as in every game that can go on for ever.
-
         Raises:
             ValueError: probabilities are negative or do not sum to 1.
         """
@@ -119,8 +117,19 @@ class ManyModel:
         sums = np.add.reduceat(behaviour, self.row_start[:-1])
         if not np.all(np.abs(sums - 1.0) <= 1e-4) or behaviour.min() < 0:
             raise ValueError("a policy's action probabilities are negative or do not sum to 1 in some state")
-        behaviour[behaviour < RARE] = 0.0
-        return behaviour / np.add.reduceat(behaviour, self.row_start[:-1])[self.row_state]
+        return behaviour / sums[self.row_state]
+
+    def rare(self, behaviour: Floats) -> NDArray[np.bool_]:
+        """bool, (n_rows,): which rows are taken with a probability above 0 and below `nenette.exact.model.RARE`."""
+        return (behaviour > 0.0) & (behaviour < RARE)
+
+    def without_rare(self, behaviour: Floats) -> Floats:
+        """float64, (n_rows,): the same behaviour when `rare` rows are never taken."""
+        rare = self.rare(behaviour)
+        if not rare.any():
+            return behaviour
+        kept = np.where(rare, 0.0, behaviour)
+        return kept / np.add.reduceat(kept, self.row_start[:-1])[self.row_state]
 
     def trembling(self, epsilon: float) -> "ManyModel":
         """The game in which each chosen action is replaced, with probability `epsilon`, by a uniformly random one."""

@@ -30,9 +30,9 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.games.demi_iles import ALL_SEEN, DICE_COUNTS, SCORES, TARGET, throw
 
 __all__ = ["Bracket", "bracket"]
@@ -79,7 +79,7 @@ def bracket(width: float = 1e-9) -> Bracket:
     return Bracket(low, high, sweeps)
 
 
-@njit(cache=True)
+@njit()
 def _sweep(
     inside: NDArray[np.bool_],
     counts: NDArray[np.int64],
@@ -99,7 +99,7 @@ def _sweep(
             worth[score] = best
 
 
-@njit(cache=True)
+@njit()
 def _throws_to_leave(
     inside: NDArray[np.bool_],
     counts: NDArray[np.int64],
@@ -122,7 +122,7 @@ def _throws_to_leave(
     return throws
 
 
-@njit(cache=True)
+@njit()
 def _all_sets(
     counts: NDArray[np.int64],
     outcomes: NDArray[np.int64],

@@ -5,9 +5,9 @@ slices: these compile in a fraction of the time.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.exact.elimination import eliminate, solve_values
 from nenette.games.demi_iles import ALL_SEEN, TARGET
 
@@ -15,7 +15,7 @@ _ALL, _TARGET = ALL_SEEN, TARGET
 _ACTIONS = 3
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def place(sizes: NDArray[np.uint8], offsets: NDArray[np.int32], score: int, seen: int) -> int:
     """Where a state stands: see `nenette.exact.solo_states.index`."""
     if score == 0:
@@ -23,7 +23,7 @@ def place(sizes: NDArray[np.uint8], offsets: NDArray[np.int32], score: int, seen
     return int(offsets[seen]) + 1 + int(sizes[seen & ((1 << (score - 1)) - 1)])
 
 
-@njit(cache=True)
+@njit()
 def list_states(seen: int, scores: NDArray[np.int64], position: NDArray[np.int64]) -> int:
     """Lists the set's scores and their positions among them (-1 for the others); returns how many there are."""
     n = 0
@@ -36,7 +36,7 @@ def list_states(seen: int, scores: NDArray[np.int64], position: NDArray[np.int64
     return n
 
 
-@njit(cache=True)
+@njit()
 def finishing_play(
     n: int,
     scores: NDArray[np.int64],
@@ -79,7 +79,7 @@ def finishing_play(
     return True
 
 
-@njit(cache=True)
+@njit()
 def solve_sets(
     sizes: NDArray[np.uint8],
     offsets: NDArray[np.int32],
@@ -161,7 +161,7 @@ def solve_sets(
     return rounds_taken
 
 
-@njit(cache=True)
+@njit()
 def reachable_scores(onward: NDArray[np.int64], reached: NDArray[np.uint32]) -> int:
     """Which states some play gets to from the start, and how many there are without the end of the game.
 

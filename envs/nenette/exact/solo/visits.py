@@ -7,9 +7,9 @@ be measured too.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from nenette.compiling import njit
 from nenette.exact.elimination import eliminate, solve_visits
 from nenette.exact.solo.loops import list_states, place
 from nenette.games.demi_iles import ALL_SEEN, TARGET
@@ -20,7 +20,7 @@ _ALL, _TARGET = ALL_SEEN, TARGET
 _ACTIONS = 3
 
 
-@njit(cache=True)
+@njit()
 def _spread(onward: NDArray[np.int64], scores: NDArray[np.int64], n: int, inside: int, found: int) -> int:
     """Bits of the set's scores that are met when those in `found` are."""
     before = 0
@@ -32,7 +32,7 @@ def _spread(onward: NDArray[np.int64], scores: NDArray[np.int64], n: int, inside
     return found
 
 
-@njit(cache=True)
+@njit()
 def _leaving(onward: NDArray[np.int64], scores: NDArray[np.int64], n: int, inside: int) -> int:
     """Bits of the set's scores from which there is a chance of leaving the set."""
     leaves, before = 0, -1
@@ -44,7 +44,7 @@ def _leaving(onward: NDArray[np.int64], scores: NDArray[np.int64], n: int, insid
     return leaves
 
 
-@njit(cache=True)
+@njit()
 def _enter_ranking(
     ranking: NDArray[np.float64], ranked: NDArray[np.int64], lost: float, visits: float, seen: int, score: int
 ) -> None:
@@ -61,7 +61,7 @@ def _enter_ranking(
         ranked[at, 0], ranked[at, 1] = seen, score
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def follow(
     sets: NDArray[np.int64],
     sizes: NDArray[np.uint8],

@@ -1,0 +1,70 @@
+"""What plays a game in all slots of a vector environment: a *machine*, compiled or in Python."""
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.environments.vector.seating import Seating
+from nenette.environments.vector.slots import Slots, StepOutput
+from nenette.games import Game
+
+__all__ = ["Advance", "Machine"]
+
+
+class Advance(Protocol):
+    """One call, which takes the arrays that may be new each time; all of them lie in C order."""
+
+    def __call__(
+        self, phase: int, chosen: NDArray[np.int64], answers: NDArray[np.float64], /, *returned: NDArray[Any]
+    ) -> bool:
+        """Plays, and returns True; or plays nothing and returns False, if an action is outside of the action space.
+
+        Args:
+            phase: RESET, MOVE or ANSWER.
+            chosen: int64, (n,): with RESET for each slot whether a game begins there, with MOVE the learner's action
+                in each, with ANSWER the games whose opponent has answered.
+            answers: float64, (n, n_actions): with ANSWER the cumulative probabilities of the opponents' actions.
+            returned: a `Returned`, which is filled.
+        """
+        ...
+
+
+class Machine(Protocol):
+    """A game as it is played in slots.
+
+    Attributes:
+        game: what is played.
+        width: how many numbers tell where a game stands: columns of `Slots.places`.
+        n_decisions: in how many states an opponent may have to choose; None: they are not numbered, and opponents are
+            asked outside of the machine.
+        n_blocks: of how many parts, equally large, they consist: an opponent is likely to play some of them alike.
+        decisions_id: tells how decisions are numbered: machines with the same one number them alike.
+    """
+
+    game: Game[Any]
+    width: int
+    n_decisions: int | None
+    n_blocks: int
+    decisions_id: bytes
+
+    def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """Fields, (n, fields), as their mover sees them, and masks, (n, n_actions), of these decisions."""
+        ...
+
+    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which of the (n, width) `places` are of games, `over` or not: what these look up is there."""
+        ...
+
+    def bind(self, slots: Slots, seating: Seating, output: StepOutput, *, seat: int | None, same_step: bool) -> Advance:
+        """The call that plays, for these arrays.
+
+        Args:
+            slots: where everything stands; changed by each call.
+            seating: who plays the other seats.
+            output: filled by each call.
+            seat: the learner's, -1 if it is drawn; None if every seat is a learner's slot. Masks then have *pass* as
+                their last action.
+            same_step: whether a game that is over begins again in the same step.
+        """
+        ...

@@ -1,0 +1,44 @@
+"""The machine of a game: compiled, if there are compiled functions that play it as it is; else in Python."""
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from nenette.environments.vector.compiled_machine import CompiledMachine
+from nenette.environments.vector.demi_iles import DemiIlesMachine
+from nenette.environments.vector.machine import Machine
+from nenette.environments.vector.python_machine import PythonMachine
+from nenette.environments.vector.quatre21_machine import Quatre21Machine
+from nenette.environments.vector.sampling_tables import NotCompilableError
+from nenette.environments.vector.solo import DemiIlesSoloMachine
+from nenette.games import Game
+
+__all__ = ["compiled_machine", "machine_of"]
+
+_COMPILED: tuple[type[Any], ...] = (DemiIlesSoloMachine, DemiIlesMachine, Quatre21Machine)
+_MACHINES: WeakKeyDictionary[Game[Any], CompiledMachine | None] = WeakKeyDictionary()
+
+
+def compiled_machine(game: Game[Any]) -> CompiledMachine | None:
+    """The compiled form of this very game, whatever it is called; None if there is none.
+
+    A subclass that replaces rules which no table asks about has none.
+    """
+    if game not in _MACHINES:
+        _MACHINES[game] = _compile(game)
+    return _MACHINES[game]
+
+
+def machine_of(game: Game[Any]) -> Machine:
+    """What plays `game` in all slots."""
+    return compiled_machine(game) or PythonMachine(game)
+
+
+def _compile(game: Game[Any]) -> CompiledMachine | None:
+    for machine in _COMPILED:
+        if isinstance(game, machine.plays):
+            try:
+                compiled: CompiledMachine = machine(game)
+            except NotCompilableError:
+                return None
+            return compiled
+    return None

@@ -1,0 +1,158 @@
+"""Scores at a table of three and more: one policy among several others, from every seat and in every order."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nenette.exact.many.answers import ManyKey
+from nenette.exact.model import Floats, is_pure
+from nenette.games import Game
+from nenette.matches.result import Endless, Score
+from nenette.matches.sampled import play
+from nenette.policies.ask import ask
+from nenette.policies.players import GREEDY, SAMPLED, other_player
+from nenette.policies.policy import Policy
+
+__all__ = ["score_exactly", "score_from_games"]
+
+_CONFIDENCE = 1.959963984540054
+"""Standard errors in half of a 95 % interval."""
+
+
+def _orders(others: Sequence[Policy]) -> list[tuple[Policy, ...]]:
+    """All orders in which others may sit after the policy, those that are alike once."""
+    return list({tuple(map(id, order)): order for order in permutations(others)}.values())
+
+
+def names_of(others: Sequence[Policy]) -> str:
+    """One name if all are the same, else all of them."""
+    return ", ".join(dict.fromkeys(other.name for other in others))
+
+
+def score_exactly(policy: Policy, game: Game[Any], others: Sequence[Policy], key: ManyKey, *, both: bool) -> Score:
+    """The exact score of `policy`, from every seat equally often and with the others in every order equally often.
+
+    Args:
+        policy: who is scored.
+        game: what is played.
+        others: who sits at the other seats.
+        key: the game's.
+        both: whether to tell of the same network played the other way, too.
+    """
+    tables = {id(other): key.tabulate(partial(ask, other)) for other in others}
+    orders = [[tables[id(other)] for other in order] for order in _orders(others)]
+    player = tables.get(id(policy))
+    player = key.tabulate(partial(ask, policy)) if player is None else player
+    told = _exactly(policy, game, others, key, player, orders)
+    other = other_player(policy) if both else None
+    if other is None:
+        return told
+    differently = key.tabulate(partial(ask, other))
+    if np.array_equal(differently, player):
+        return told
+    return replace(told, other_player=_exactly(other, game, others, key, differently, orders))
+
+
+def _exactly(
+    policy: Policy, game: Game[Any], others: Sequence[Policy], key: ManyKey, player: Floats, orders: list[list[Floats]]
+) -> Score:
+    n, cut = game.players, game.max_turns
+    endless = _endless(key, player, orders)
+    if cut is None:
+        figures, by_seat, responses = _figures(endless)
+        last = None
+    else:
+        standings = [
+            [key.standing_within(_turned([player, *order], seat), cut) for seat in range(n)] for order in orders
+        ]
+        chances = np.mean([[(one.wins[s], one.never) for s, one in enumerate(row)] for row in standings], axis=0)
+        figures, by_seat = _outcomes(chances)
+        responses = key.best_values_within([player] * n, cut)
+        last = endless
+    return Score(
+        policy.name,
+        game.name,
+        names_of(others),
+        True,
+        *figures,
+        by_seat,
+        plays=GREEDY if is_pure(player) else SAMPLED,
+        max_turns=cut,
+        exploitability=float(np.mean(responses)),
+        best_response_by_seat=responses,
+        endless=last,
+    )
+
+
+def _figures(endless: Endless) -> tuple[tuple[float, float, float, float], list[float], list[float]]:
+    figures = (endless.win, endless.draw, endless.loss, endless.value)
+    return figures, endless.value_by_seat, endless.best_response_by_seat
+
+
+def _endless(key: ManyKey, player: Floats, orders: list[list[Floats]]) -> Endless:
+    chances = np.mean([key.seat_by_seat([player, *order]) for order in orders], axis=0)
+    figures, by_seat = _outcomes(chances)
+    responses = key.best_values([player] * key.model.players)
+    rare = int(key.model.rare(player).sum())
+    return Endless(*figures, by_seat, float(np.mean(responses)), responses, rare)
+
+
+def _outcomes(chances: Floats) -> tuple[tuple[float, float, float, float], list[float]]:
+    """Win, draw, loss and value, and the value by seat, from chances of winning and of no winner, (players, 2)."""
+    won, nobody = chances.T
+    lost = (1.0 - won - nobody).clip(min=0.0)
+    values = won - lost / (len(chances) - 1)
+    means = (float(won.mean()), float(nobody.mean()), float(lost.mean()), float(values.mean()))
+    return means, values.tolist()
+
+
+def _turned(table: Sequence[Any], seat: int) -> list[Any]:
+    """The same round of players with the first of them at `seat`."""
+    n = len(table)
+    return [table[(at - seat) % n] for at in range(n)]
+
+
+def score_from_games(
+    policy: Policy,
+    game: Game[Any],
+    others: Sequence[Policy],
+    games: int,
+    rng: np.random.Generator,
+    progress: Callable[[int], None] | None = None,
+) -> Score:
+    """An estimate from games played, as many from every seat and with the others in every order."""
+    seatings = [(seat, _turned([policy, *order], seat)) for order in _orders(others) for seat in range(game.players)]
+    each = max(2, -(-games // len(seatings)))
+    returns: list[list[Floats]] = [[] for _ in range(game.players)]
+    turns, cut = list[NDArray[np.int64]](), list[NDArray[np.bool_]]()
+    for done, (seat, table) in enumerate(seatings):
+        tell = None if progress is None else lambda ended, before=done * each: progress(before + ended)
+        played = play(game, table, each, rng, progress=tell)
+        returns[seat].append(played.returns[:, seat])
+        turns.append(played.turns)
+        cut.append(played.cut)
+    strata = [one for row in returns for one in row]
+    everything, ended = np.concatenate(strata), ~np.concatenate(cut)
+    variance = sum(float(one.var(ddof=1)) / len(one) for one in strata) / len(strata) ** 2
+    by_seat = [float(np.mean(np.concatenate(row))) for row in returns]
+    wins = float((everything > 0).mean())
+    return Score(
+        policy.name,
+        game.name,
+        names_of(others),
+        False,
+        wins,
+        float(1.0 - ended.mean()),
+        float(ended.mean()) - wins,
+        float(np.mean(by_seat)),
+        by_seat,
+        max_turns=game.max_turns,
+        games=len(everything),
+        half_width=_CONFIDENCE * float(np.sqrt(variance)),
+        turns=float(np.concatenate(turns).mean()),
+    )

@@ -1,0 +1,41 @@
+"""`nenette evaluate` at a table of three."""
+
+import json
+
+import pytest
+
+from nenette_agents.cli import main
+
+THREE = ("--game", "demi-iles", "--set", "players=3", "--set", "max_turns=10")
+
+
+def main_without_exit(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as left:
+        main(list(arguments))
+    return int(left.value.code or 0)
+
+
+def test_several_opponents_are_named_one_by_one(capsys):
+    arguments = ("evaluate", "greedy", *THREE, "--against", "blocker", "--against", "random")
+    assert main_without_exit(*arguments, "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["exact"], report["against"], len(report["value_by_seat"])) == (True, "blocker, random", 3)
+    assert main_without_exit(*arguments, "--games", "60") == 0
+    assert "sampled" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ("--against", "greedy") * 3,
+            "demi-iles with 3 players has 2 other seats: one opponent for all of them, or 2,",
+        ),
+        (("--against", "gredy"), "--against: 'gredy' is neither a policy of demi-iles"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(arguments, sentence, capsys):
+    assert main_without_exit("evaluate", "greedy", *THREE, *arguments) == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert error.count("\n") == 1

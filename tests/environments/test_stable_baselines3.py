@@ -1,0 +1,62 @@
+"""The first lines that a user of stable-baselines3 types, with the real one; a warning is an error."""
+
+import multiprocessing
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import pytest
+
+pytest.importorskip("stable_baselines3", reason="stable-baselines3 is not installed")
+
+from stable_baselines3 import A2C, DQN, PPO
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
+
+import nenette  # noqa: F401  registers the environments
+
+ALGORITHMS: list[tuple[type[Any], dict[str, Any]]] = [
+    (PPO, {"n_steps": 64, "batch_size": 64, "n_epochs": 1}),
+    (A2C, {}),
+    (DQN, {"learning_starts": 50, "buffer_size": 300}),
+]
+
+
+@pytest.mark.parametrize(("algorithm", "settings"), ALGORITHMS, ids=lambda value: getattr(value, "__name__", ""))
+def test_an_algorithm_learns_from_an_id(algorithm: type[Any], settings: dict[str, Any]) -> None:
+    model = algorithm("MlpPolicy", "nenette/421-v0", seed=0, device="cpu", policy_kwargs={"net_arch": [16]}, **settings)
+    model.learn(200)
+    assert model.num_timesteps >= 200
+
+
+@pytest.mark.parametrize("mode", [None, "human", "rgb_array"])
+def test_make_vec_env_takes_whatever_mode_is_asked_for(mode: str | None, capsys: pytest.CaptureFixture[str]) -> None:
+    """rl_zoo3's `enjoy` asks for "human"; nothing asked for means "rgb_array" here."""
+    environments = make_vec_env("nenette/421-v0", 4, seed=0, env_kwargs={"render_mode": mode} if mode else None)
+    assert isinstance(environments, DummyVecEnv)
+    environments.reset()
+    environments.step([7] * 4)
+    if mode == "human":
+        environments.render("human")
+    assert bool(capsys.readouterr().out) == (mode == "human")
+
+
+def test_it_learns_from_subprocesses() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons': a process with threads was forked
+        method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+        options = {"start_method": method}
+        environments = make_vec_env("nenette:nenette/421-v0", 2, vec_env_cls=SubprocVecEnv, vec_env_kwargs=options)
+    try:
+        assert environments.reset().shape == (2, 93)
+        assert PPO("MlpPolicy", environments, n_steps=32, batch_size=64, device="cpu").learn(64).num_timesteps == 64
+    finally:
+        environments.close()
+
+
+def test_a_process_of_its_own_needs_no_import() -> None:
+    """With `nenette:` Gymnasium imports the package wherever an environment is made."""
+    code = "import gymnasium; print(gymnasium.make('nenette:nenette/421-v0').spec.id)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "nenette/421-v0\n"

@@ -1,0 +1,66 @@
+"""Scores at a table of three: every seat and every order of the others counts equally."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from nenette.exact.many.answers import many_key
+from nenette.games import make_game
+from nenette.matches import score
+from nenette.policies import make_policy
+
+GAME = make_game("demi-iles", players=3, max_turns=30)
+NAMES = ("greedy", "blocker", "random")
+
+
+def test_all_seatings_count_equally_in_the_cut_game_and_in_the_endless_one():
+    key = many_key(GAME)
+    known = {name: key.tabulate(make_policy(name, GAME).action_probabilities) for name in NAMES}
+    told = score("greedy", GAME, ["blocker", "random"])
+    assert (told.exact, told.against, told.max_turns, told.plays) == (True, "blocker, random", 30, "greedy")
+    for figures, standing in (
+        (told, lambda seating: key.standing_within(seating, 30)),
+        (told.endless, lambda seating: key.standing(seating)),
+    ):
+        wins, never, values = [], [], np.zeros(3)
+        for seating in permutations(NAMES):
+            one, seat = standing([known[name] for name in seating]), seating.index("greedy")
+            wins.append(one.wins[seat])
+            never.append(one.never)
+            values[seat] += one.values[seat] / 2
+        assert figures.win == pytest.approx(np.mean(wins), abs=1e-12)
+        assert figures.draw == pytest.approx(np.mean(never), abs=1e-12)
+        assert figures.win + figures.draw + figures.loss == pytest.approx(1)
+        assert figures.value_by_seat == pytest.approx(values, abs=1e-12)
+        assert figures.value == pytest.approx(np.mean(values), abs=1e-12)
+    alone = [known["greedy"]] * 3
+    assert told.endless.exploitability == pytest.approx(sum(key.gains(alone)) / 3, abs=1e-12)
+    assert told.best_response_by_seat == pytest.approx(key.best_values_within(alone, 30), abs=1e-12)
+
+
+def test_played_games_agree_with_the_exact_score():
+    told = score("blocker", GAME, ["greedy", "random"], games=1200, exact=False, seed=2)
+    exact = score("blocker", GAME, ["random", "greedy"])
+    assert (told.exact, told.games) == (False, 1200)
+    assert abs(told.value - exact.value) < 4 * told.half_width / 1.96
+    assert abs(told.draw - exact.draw) < 4 * np.sqrt(exact.draw * (1 - exact.draw) / 1200)
+    assert told.win + told.draw + told.loss == pytest.approx(1)
+
+
+def test_one_opponent_sits_at_all_other_seats():
+    assert score("greedy", GAME, "random") == score("greedy", GAME, ["random", "random"])
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_as_many_opponents_as_there_are_other_seats(players):
+    seats = (
+        "1 other seat: one opponent was" if players == 2 else "2 other seats: one opponent for all of them, or 2, was"
+    )
+    with pytest.raises(ValueError, match=f"^demi-iles with {players} players has {seats}"):
+        score("greedy", make_game("demi-iles", players=players), ["random"] * 3)
+
+
+def test_a_list_of_one_is_that_one():
+    game = make_game("demi-iles", max_turns=20)
+    assert score("greedy", game, ["random"]) == score("greedy", game, "random")
