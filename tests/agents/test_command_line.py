@@ -33,7 +33,7 @@ def in_a_process(*arguments, code=None):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("command", ["train", "evaluate", "solve", "opponents"])
+@pytest.mark.parametrize("command", ["train", "evaluate", "solve", "opponents", "play", "watch"])
 def test_every_command_s_help_has_an_example(command):
     result = nenette(command, "--help")
     assert result.exit_code == 0
