@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -182,6 +184,26 @@ def test_agents_play_before_one_s_eyes_with_the_chances():
     assert re.search(r"Chances to win: Random \d+\.\d\d% · Optimal \d+\.\d\d%\.", result.stdout)
     assert re.search(r"Random chooses: .*That gives away \d", result.stdout)
     assert "No decision of Optimal could have been better." in " ".join(result.stdout.split())
+
+
+def test_the_readme_shows_what_its_command_prints():
+    page = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    shown = page.partition("<!-- play:begin -->\n```text\n")[2].partition("```\n<!-- play:end -->")[0]
+    typed, command = re.search(r"The end of `printf '(.*)' \| nenette (.*)`:", page).groups()
+    printed = nenette(*command.split(), typed=typed.replace("\\n", "\n"))
+    assert shown.count("\n") > 20
+    assert shown in printed.stdout
+
+
+def test_nobody_who_plays_needs_torch_and_nobody_else_waits_for_the_solver(monkeypatch):
+    code = (
+        "import sys\nfrom nenette_agents import cli\nassert not {'numba', 'scipy'} & set(sys.modules)\n"
+        "sys.modules['torch'] = None\n"
+        "cli.main(['watch', 'ppo-weak', 'random', '--game', 'demi-iles', '--seed', '1'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "--seed 1 repeats the game" in done.stdout
 
 
 @pytest.mark.parametrize(
