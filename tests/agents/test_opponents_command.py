@@ -134,6 +134,8 @@ def test_scored_anew_cards_are_right_again_and_nobody_is_trained(folder):
     for path, before in zip(paths, right, strict=True):
         after = json.loads(path.read_text())
         assert differences(before["card"].pop("figures"), after["card"].pop("figures")) == []
+        for about in (before, after):
+            about.pop("rules", None)  # a rule that came later, with its default, is written out where it was not
         assert after == before
 
 
@@ -170,8 +172,8 @@ def test_a_weight_that_was_changed_is_found(folder):
         (lambda card: card["figures"].update(luck=1.0), "luck is on the card, and there is no such figure"),
         (lambda card: card.update(seed=77), "seed is 77 on the card, and is "),
         (lambda card: card.update(algorithm="a2c"), "algorithm is 'a2c' on the card, and is "),
-        (lambda card: card.update(steps=7), "steps is 7 on the card, and its config's total_steps is "),
-        (lambda card: card["config"].update(total_steps=9216), "config.total_steps is 9216 on the card, and "),
+        (lambda card: card.update(steps=7), "steps is 7 on the card, and its config's total_timesteps is "),
+        (lambda card: card["config"].update(total_timesteps=9216), "config.total_timesteps is 9216 on the card, and "),
         (lambda card: card["config"].update(gamma=1), "the card: gamma (1) is no key of a config"),
     ],
 )

@@ -41,7 +41,7 @@ def test_named_ones_the_best_first():
     assert result.exit_code == 0, result.stderr
     rows = [line.split("│") for line in result.stdout.splitlines() if line.startswith("│")]
     assert [row[1].strip() for row in rows] == ["1", "2", "3"]
-    assert [row[2].strip() for row in rows] == ["best-response:cautious", "cautious", "random"]
+    assert [row[2].strip() for row in rows] == ["best-response:cautious", "cautious", "random (sampled)"]
     assert "-0.000" not in result.stdout
 
 

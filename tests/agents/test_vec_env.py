@@ -40,7 +40,7 @@ def test_masks_of_all_slots_come_from_one_call() -> None:
 
 
 def test_masks_are_the_same_in_one_array_as_one_by_one(small_config: Any) -> None:
-    overrides = ["opponents={self: 0.5, random: 0.5}", "environments=8", "rewards.scale=2.0", "tremble.share=0.1"]
+    overrides = ["opponents={self: 0.5, random: 0.5}", "n_envs=8", "rewards.scale=2.0", "tremble.share=0.1"]
     for environments in (
         VecMonitor(_native()),
         make_environments(load_config(small_config("421-ppo"), overrides), []),

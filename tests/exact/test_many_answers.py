@@ -1,11 +1,13 @@
 """Profiles of several players: scored in two ways each, and for two players as the two-player answer key has it."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
 from made_up_many import all_pure, mixture, random_many, slow_chances, slow_values
 from restatement import demi_iles_next
+from scipy import sparse
 
 from nenette.exact import Unsolvable
 from nenette.exact.many.answers import ManyKey, many_key
@@ -170,12 +172,20 @@ def test_a_cut_best_response_comes_near_the_endless_one_where_the_others_end_the
 def test_starts_by_chance_count_by_their_probability(three):
     greedy = [behaviour(three, "greedy")] * 3
     usual = three.standing(greedy).wins
-    key = ManyKey(three.model.__class__(**{**vars_of(three.model), "starts": {(0, 0): 0.5, (0, 1): 0.5}}))
+    key = ManyKey(replace(three.model, starts={(0, 0): 0.5, (0, 1): 0.5}))
     expected = [(usual[0] + usual[2]) / 2, (usual[1] + usual[0]) / 2, (usual[2] + usual[1]) / 2]
     assert key.standing(greedy).wins == pytest.approx(expected, abs=1e-12)
     halves = (three.standing_within(greedy, 40).wins[0] + three.standing_within(greedy, 40).wins[2]) / 2
     assert key.standing_within(greedy, 40).wins[0] == pytest.approx(halves, abs=1e-12)
 
 
-def vars_of(model):
-    return {name: getattr(model, name) for name in model.__dataclass_fields__}
+def test_what_is_too_rare_counts_as_never_in_the_endless_game_alone():
+    model = random_many(np.random.default_rng(0), 3, 2)
+    model.wins[:], model.wins[1, 0], model.wins[3, 0] = 0.0, 1.0, 1.0
+    step = np.array([[0.5, 0.5], [0.0, 0.0], [0.5, 0.5], [0.0, 0.0]])
+    key = ManyKey(replace(model, step=sparse.csr_array(step)))
+    for rare, never in ((5e-10, 1.0), (2e-9, 0.0)):
+        everybody = [np.array([1 - rare, rare, 1 - rare, rare])] * 3
+        assert key.standing(everybody).never == pytest.approx(never, abs=1e-6)
+        assert key.seat_by_seat(everybody)[0][1] == pytest.approx(never, abs=1e-6)
+        assert key.standing_within(everybody, 3).wins == pytest.approx([rare, rare, rare], rel=1e-6)

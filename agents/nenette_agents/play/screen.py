@@ -19,7 +19,6 @@ _PIPS = {1: "    o    ", 2: "o       o", 3: "o   o   o", 4: "o o   o o", 5: "o o
 _BOX = ("┌───────┐", "│", "└───────┘", "●")
 _ASCII_BOX = ("+-------+", "|", "+-------+", "o")
 _MOST_COUNTERS = 30
-_WORDS = str.maketrans({"→": "to", "—": ",", "·": ","})
 
 
 class LeftError(Exception):
@@ -52,7 +51,8 @@ class Screen:
     def say(self, text: str = "", style: str | None = None, indent: int = 0) -> None:
         """A sentence, folded where the terminal ends."""
         if self.plain:
-            text, style = " ".join(text.translate(_WORDS).replace(" ,", ",").split()), None
+            words = text.replace("→", self.texts.to).replace("—", ",").replace("·", ",")
+            text, style = " ".join(words.replace(" ,", ",").split()), None
             if not text:
                 return
         elif not self._draws_lines:
@@ -148,7 +148,10 @@ class Screen:
         if not typed:
             self.break_off()
             raise LeftError
-        return typed.rstrip("\r\n")
+        typed = typed.rstrip("\r\n")
+        if not sys.stdin.isatty():  # where a terminal would have shown it
+            self._console.print(Text(_printable(typed)), soft_wrap=True)
+        return typed
 
     def ask(self, keys: Mapping[str, int], read: Callable[[str], int | None], help_: Callable[[], None]) -> int:
         """The action that somebody types; what is none gets a sentence, and is asked again.
@@ -196,8 +199,12 @@ def _row(face: int, row: int, side: str, pip: str) -> str:
 
 def _shown(typed: str) -> str:
     """What was typed, as a sentence can carry it."""
-    printable = "".join(char if char.isprintable() else "?" for char in typed.strip())
+    printable = _printable(typed.strip())
     return repr(printable if len(printable) <= 20 else printable[:20] + "…")
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def _can_show(stream: TextIO, signs: str) -> bool:

@@ -14,11 +14,11 @@ from nenette.matches.review import Chances, Move
 from nenette_agents.play.records import Recorder
 from nenette_agents.play.screen import Screen
 
-__all__ = ["Sitting", "Teller"]
+__all__ = ["SEEN", "Sitting", "Teller"]
 
 _SAME = 1e-9
 """Choices whose winning chances differ by less are equally good."""
-_SEEN = 5e-5
+SEEN = 5e-5
 """What is less shows as 0.00%."""
 
 
@@ -91,7 +91,7 @@ class Teller:
         choices = chances.choices(move.state)
         best = max(choices, key=lambda action: choices[action])
         cost = choices[best] - choices[move.action]
-        if cost >= _SEEN:
+        if cost >= SEEN:
             told = texts.gave_away.format(
                 name=speaker.cast.names[self._game.seat(move.state)],
                 move=speaker.move(move.state, move.action),

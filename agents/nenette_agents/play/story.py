@@ -7,7 +7,7 @@ from nenette.environments.accounts.speaker import Speaker
 from nenette.games import Game
 from nenette.matches.review import Decision, Move, Review, Throw
 from nenette_agents.play.screen import Screen
-from nenette_agents.play.sitting import Teller
+from nenette_agents.play.sitting import SEEN, Teller
 
 __all__ = ["report", "tell"]
 
@@ -86,6 +86,8 @@ def _tell_luck(screen: Screen, teller: Teller, throws: Sequence[Throw], moves: S
     texts = screen.texts
     ranked = sorted(throws, key=lambda throw: throw.luck)
     for throw, text in ((ranked[-1], texts.luckiest), (ranked[0], texts.unluckiest)):
+        if abs(throw.luck) < SEEN or (throw.luck > 0) != (text == texts.luckiest):
+            continue
         told = " ".join(line.strip() for line in teller.told(moves[throw.place]))
         luck = texts.chance(throw.luck, sign=True)
         screen.say(text.format(place=throw.place + 1, luck=luck, told=told), indent=2)
