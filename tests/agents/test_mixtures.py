@@ -139,7 +139,7 @@ def test_a_mixture_trains_and_plays_the_games_own_actions(small_config, tmp_path
     assert isinstance(together, SideBySideVecEnv)
     assert [part.num_envs for part in together.parts] == [4, 4]
     seating = together.parts[1].env._seating
-    names = [seating.opponents[number].name for number in seating.seated[:, 0]]
+    names = [seating.opponents[number].name for number in seating.tables.seated[:, 0]]
     assert names == ["past", "cautious"] * 2
     assert together.parts[1].env._seat == 1
     outcome = train(config, tmp_path, "mixture", Console(file=io.StringIO()))

@@ -84,7 +84,7 @@ def pool_of(small_config):
         def sitting() -> list[str]:
             inside: Any = environments.unwrapped
             env = inside.parts[-1].env if hasattr(inside, "parts") else inside.env
-            played = [env._seating.opponents[k].policy for k in env._seating.seated.ravel()]
+            played = [env._seating.opponents[k].policy for k in env._seating.tables.seated.ravel()]
             return [policy._policy.name if policy in selves.opponents else policy.name for policy in played]
 
         return selves, sitting

@@ -132,6 +132,6 @@ def test_configs_play_natively_with_their_opponents_in_turn(small_config: Any) -
     assert isinstance(native, NativeVecEnv)
     assert not isinstance(native, DummyVecEnv)
     seating = native.env._seating
-    seated = [seating.opponents[number].policy for number in seating.seated[:, 0]]
+    seated = [seating.opponents[number].policy for number in seating.tables.seated[:, 0]]
     assert [policy.name for policy in seated] == ["random", "past"] * 4
     assert seated[1::2] == [selves.opponents[slot // 2 % 2] for slot in (1, 3, 5, 7)]
