@@ -1,4 +1,4 @@
-"""How strong PPO and DQN get: five seeds of every config in configs/strength.yaml, scored exactly.
+"""How strong PPO and DQN get: five seeds of every config in scripts/strength.yaml, scored exactly.
 
     python scripts/strength.py [--only CONFIG ...] [--seed SEED ...] [--json] [--readme]
 
@@ -29,8 +29,9 @@ def main(
     seed: Annotated[list[int] | None, typer.Option(help="In place of 0 to 4; may be repeated.")] = None,
     at_a_time: Annotated[int, typer.Option(help="How many trainings run in parallel, each on one core.")] = 2,
     cells: Annotated[Path, typer.Option(metavar="FILE", help="The lines of the table.")] = ROOT
-    / "configs"
+    / "scripts"
     / "strength.yaml",
+    configs: Annotated[Path, typer.Option(metavar="DIR", help="Where the configs lie.")] = ROOT / "configs",
     runs: Annotated[Path, typer.Option(metavar="DIR", help="Where the runs lie.")] = ROOT / "runs" / "strength",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
     readme: Annotated[bool, typer.Option("--readme", help="Put the table into README.md as well.")] = False,
@@ -43,7 +44,7 @@ def main(
         )
     chosen = read_cells(cells, only or [])
     console = Console(stderr=True)
-    report = train_all(chosen, cells.parent, runs, seeds=seeds, at_a_time=at_a_time, console=console)
+    report = train_all(chosen, configs, runs, seeds=seeds, at_a_time=at_a_time, console=console)
     runs.mkdir(parents=True, exist_ok=True)
     replace_file(runs / "results.json", (json.dumps(report, indent=2) + "\n").encode())
     replace_file(runs / "results.md", markdown(report).encode())

@@ -1,12 +1,16 @@
 """docs/adding-a-game.md, followed: Pig, which the package does not know, is everywhere once it is registered."""
 
+import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from pig import SPEC, Pig, PigRules
+from typer.testing import CliRunner
 
 import nenette.openspiel  # noqa: F401
 from nenette.exact import answer_key, solve
@@ -17,6 +21,7 @@ from nenette.matches.sampled import play
 from nenette.pettingzoo import any_game
 from nenette.policies import load_opponent, make_policy, policy_names
 from nenette.testing import check_game
+from nenette_agents.cli import app
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -126,3 +131,18 @@ def test_the_contract_finds_what_is_broken(broken: dict[str, Any], sentence: str
     game = type("Broken", (Pig,), broken)(PigRules(target=6, coin=False))
     with pytest.raises(AssertionError, match=sentence):
         check_game(game)
+
+
+def test_it_is_played_in_the_terminal_with_its_chances_and_gone_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NENETTE_GAMES", str(tmp_path))
+    rules = ("--set", "target=12", "--seed", "2", "--seat", "0")
+    played = CliRunner().invoke(app, ["play", "pig", *rules, "--hints", "--quick"], input="1\n0\n" * 60)
+    assert played.exit_code == 0
+    assert "You choose: 0, 1?" in played.stdout
+    assert re.search(r"\n +1  action 1 +\d+\.\d\d%  \* best\n", played.stdout)
+    shown = CliRunner().invoke(app, ["play", "--replay", "last", "--review", "--json"])
+    report = json.loads(shown.stdout)
+    assert report["own_decisions"] > 0
+    assert report["result"] in (0.0, 1.0)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+import zipfile
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -89,3 +90,14 @@ def test_the_source_distribution_holds_the_whole_project(tmp_path):
     assert {"README.md", "Makefile", "LICENSE", "constraints.txt", "configs/421-ppo.yaml", *linked} <= held
     assert {"docs/exact.md", "tests/conftest.py", "scripts/demo.py", "envs/nenette/py.typed"} <= held
     assert not {name for name in held if name.startswith(("runs/", ".venv", ".git/")) and name != "runs/README.md"}
+
+
+def test_the_wheel_brings_configs_and_their_schema(tmp_path):
+    pytest.importorskip("hatchling", reason="the extra dev brings what builds the distributions")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (archive,) = tmp_path.iterdir()
+    with zipfile.ZipFile(archive) as opened:
+        held = set(opened.namelist())
+    configs = {f"nenette_agents/configs/{path.name}" for path in (ROOT / "configs").glob("*.yaml")}
+    assert {"nenette_agents/config.schema.json", *configs} <= held

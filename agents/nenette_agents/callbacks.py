@@ -13,6 +13,7 @@ from nenette.matches import score
 from nenette.policies import load_opponent, save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config import Config
+from nenette_agents.config_fields import Linear
 from nenette_agents.export import export_policy
 from nenette_agents.mixture import PAST
 from nenette_agents.progress import Progress
@@ -95,7 +96,7 @@ class EvaluationCallback(BaseCallback):
 
     def _on_step(self) -> bool:
         every = self._config.evaluation.every
-        if every is not None and self._next <= self.num_timesteps < self._config.total_steps:
+        if every is not None and self._next <= self.num_timesteps < self._config.total_timesteps:
             self._next += every
             self.evaluate()
         return True
@@ -103,7 +104,7 @@ class EvaluationCallback(BaseCallback):
     def keep(self) -> NetworkPolicy:
         """Writes the policy as it is now into the run's folder."""
         config = self._config
-        temperature = config.temperature or 1.0
+        temperature = config.policy_temperature or 1.0
         policy = export_policy(self.model, self._game, self._run.folder.name, config.head, temperature=temperature)
         facts = self._run.facts
         card = {name: facts[name] for name in CARD}
@@ -117,7 +118,7 @@ class EvaluationCallback(BaseCallback):
         # The exact score of the solo game, or with three players and more, takes too long to be asked for every time.
         exact = None if self._game.players == 2 else False
         # The same network played the other way is scored where the training ends: it takes as long again.
-        both = self.num_timesteps >= self._config.total_steps
+        both = self.num_timesteps >= self._config.total_timesteps
         report = score(
             policy, self._game, self._against, games=games, seed=seed, exact=exact, both_players=both
         ).report()
@@ -143,14 +144,15 @@ class EvaluationCallback(BaseCallback):
 
 
 class EntropyCallback(BaseCallback):
-    """Lets PPO's entropy coefficient fall to 0: each update has the share of it that is left of the training.
+    """Lets PPO's entropy coefficient change linearly: each update has the one of the steps that have been made.
 
     It follows from the number of steps alone, so there is nothing that a checkpoint would have to keep.
     """
 
-    def __init__(self, coefficient: float, total_steps: int) -> None:
+    def __init__(self, coefficient: Linear, total_timesteps: int) -> None:
         super().__init__()
-        self._coefficient, self._total = LinearSchedule(coefficient, 0.0, 1.0), total_steps
+        self._coefficient = LinearSchedule(coefficient.initial, coefficient.final, 1.0)
+        self._total = total_timesteps
 
     def _on_step(self) -> bool:
         return True

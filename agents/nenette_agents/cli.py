@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from nenette_agents.at_work import AtWork
 from nenette_agents.certify_command import certify
+from nenette_agents.config_command import config
 from nenette_agents.errors import sentence_of
 from nenette_agents.import_command import import_sb3
 from nenette_agents.opponents.command import opponents
@@ -70,12 +71,16 @@ def _options(
 
 
 @app.command(
-    epilog="Example: nenette train configs/421-ppo.yaml --seed 3 --set total_steps=500000, "
+    epilog="Example: nenette train 421-ppo --seed 3 --set total_timesteps=5e5, "
     "and after a kill: nenette train --resume 421-ppo-seed3"
 )
 def train(
     config: Annotated[
-        Path | None, typer.Argument(help="A YAML file, such as those in configs/.", show_default=False)
+        Path | None,
+        typer.Argument(
+            help="A YAML file, or the name of a config that comes with the package, such as 421-ppo.",
+            show_default=False,
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="In place of the config's seed.")] = None,
     settings: Set = None,
@@ -88,13 +93,17 @@ def train(
             show_default=False,
         ),
     ] = None,
+    show: Annotated[bool, typer.Option("--print", help="Print the config's file, and train nobody.")] = False,
     runs: Runs = Path("runs"),
     as_json: Json = False,
 ) -> None:
     """Train an agent as a config says, and score it exactly as it learns."""
     from nenette_agents import train_command
 
-    train_command.run(config, seed, settings or [], name, resume, runs, as_json)
+    if show:
+        train_command.show(config)
+    else:
+        train_command.run(config, seed, settings or [], name, resume, runs, as_json)
 
 
 @app.command(
@@ -168,6 +177,7 @@ app.command(epilog="Example: nenette play 421 --hints, and afterwards: nenette p
 app.command(epilog="Example: nenette watch ppo-strong optimal --game 421")(watch)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
+app.command(epilog="Example: nenette config ppo, and nenette config --schema > config.schema.json")(config)
 app.command("import-sb3", epilog="Example: nenette import-sb3 mine.zip --game 421 --i-trust-this-file")(import_sb3)
 
 

@@ -7,10 +7,11 @@ from pydantic import ValidationError
 
 from nenette.games import Game
 from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
-from nenette.policies.inputs import crossing
 from nenette.policies.load import runs_called
 from nenette_agents import expectations
 from nenette_agents.config import Config, Dqn, Ppo
+from nenette_agents.config_fields import Linear
+from nenette_agents.config_names import crossing_called
 from nenette_agents.errors import ConfigError, nearest, short, shown
 from nenette_agents.mixture import PAST, SELF
 from nenette_agents.opponent_files import resolved
@@ -69,6 +70,8 @@ def _with_the_algorithms_section(config: Config, sources: Sources) -> Config:
                 f"{sources.of(name)}: {name} has settings, but algorithm is {config.algorithm!r}; "
                 f"its settings are expected under {config.algorithm}"
             )
+    if config.policy_temperature is None:
+        config = config.model_copy(update={"policy_temperature": 1.0 if config.algorithm == "ppo" else 0.0})
     return config
 
 
@@ -103,7 +106,7 @@ def _with_full_paths(config: Config, game: Game[Any]) -> Config:
 
 def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None:
     try:
-        crossing(game, config.network.crossed)
+        crossing_called(game, config.network.crossed)
     except ValueError as error:
         raise complain("network.crossed", config.network.crossed, str(error)) from error
     try:
@@ -116,51 +119,53 @@ def _check_sizes(config: Config, complain: Complain) -> None:
     if config.ppo is not None:
         _check_rollout(config, config.ppo, complain)
     if config.dqn is not None:
-        if config.dqn.buffer_size < config.environments:
+        if config.dqn.buffer_size < config.n_envs:
             raise complain(
                 "dqn.buffer_size",
                 config.dqn.buffer_size,
-                f"at least one step of each of the {config.environments} environments was expected",
+                f"at least one step of each of the {config.n_envs} environments was expected",
             )
-        if config.dqn.learning_starts >= config.total_steps:
+        if config.dqn.learning_starts >= config.total_timesteps:
             raise complain(
                 "dqn.learning_starts",
                 config.dqn.learning_starts,
-                f"less than total_steps ({config.total_steps}) was expected",
+                f"less than total_timesteps ({config.total_timesteps}) was expected",
             )
-    if config.environments > config.total_steps:
-        raise complain("environments", config.environments, f"at most total_steps ({config.total_steps}) was expected")
+    if config.n_envs > config.total_timesteps:
+        raise complain("n_envs", config.n_envs, f"at most total_timesteps ({config.total_timesteps}) was expected")
 
 
 def _check_rollout(config: Config, ppo: Ppo, complain: Complain) -> None:
     mixture = config.mixture
-    learning = mixture.games + len(mixture.named) if mixture.games else config.environments
-    rollout = ppo.rollout_steps * learning
+    learning = mixture.games + len(mixture.named) if mixture.games else config.n_envs
+    rollout = ppo.n_steps * learning
     if ppo.batch_size > rollout:
-        what = f"environments ({learning})" if not mixture.games else f"the seats that move in each ({learning})"
+        what = f"n_envs ({learning})" if not mixture.games else f"the seats that move in each ({learning})"
         raise complain(
             "ppo.batch_size",
             ppo.batch_size,
-            f"at most {rollout} was expected: rollout_steps ({ppo.rollout_steps}) times {what}",
+            f"at most {rollout} was expected: n_steps ({ppo.n_steps}) times {what}",
         )
     if not mixture.games and rollout % ppo.batch_size:
         raise complain(
             "ppo.batch_size",
             ppo.batch_size,
-            f"a divisor of {rollout}, rollout_steps times environments, was expected",
+            f"a divisor of {rollout}, n_steps times n_envs, was expected",
         )
-    if mixture.games and ppo.rollout_steps < _LEAST_ROLLOUT:
+    if mixture.games and ppo.n_steps < _LEAST_ROLLOUT:
         raise complain(
-            "ppo.rollout_steps",
-            ppo.rollout_steps,
+            "ppo.n_steps",
+            ppo.n_steps,
             f"at least {_LEAST_ROLLOUT} was expected where opponents has self, for in a step most seats pass",
         )
-    if rollout > config.total_steps:
-        raise complain("total_steps", config.total_steps, f"at least one rollout of {rollout} steps was expected")
-    if rollout == config.total_steps and ppo.learning_rate_schedule == "linear":
+    if rollout > config.total_timesteps:
         raise complain(
-            "total_steps",
-            config.total_steps,
+            "total_timesteps", config.total_timesteps, f"at least one rollout of {rollout} steps was expected"
+        )
+    if rollout == config.total_timesteps and isinstance(ppo.learning_rate, Linear) and not ppo.learning_rate.final:
+        raise complain(
+            "total_timesteps",
+            config.total_timesteps,
             f"more than one rollout of {rollout} steps was expected, for the learning rate is 0 after the last one",
         )
 
@@ -177,20 +182,16 @@ def _check_seats(config: Config, game: Game[Any], complain: Complain) -> None:
     if SELF not in config.opponents:
         return
     mixture = config.mixture
-    if not mixture.named and config.environments % players:
-        raise complain(
-            "environments", config.environments, f"a multiple of {players} was expected, for self plays all seats"
-        )
+    if not mixture.named and config.n_envs % players:
+        raise complain("n_envs", config.n_envs, f"a multiple of {players} was expected, for self plays all seats")
     missing = [name for name in config.opponents if name != SELF and name not in mixture.named]
     if missing:
-        raise complain(
-            "environments", config.environments, f"enough was expected for {missing[0]} to have a share of them"
-        )
+        raise complain("n_envs", config.n_envs, f"enough was expected for {missing[0]} to have a share of them")
 
 
 def _check_pool(config: Config, complain: Complain) -> None:
-    drawn, copies = config.self_play.drawn, config.self_play.copies
-    if drawn == "uniform":
+    sampling, copies = config.self_play.sampling, config.self_play.copies
+    if sampling == "uniform":
         return
     senseless = {
         "opponents has no past": PAST not in config.opponents,
@@ -199,7 +200,7 @@ def _check_pool(config: Config, complain: Complain) -> None:
     }
     why = [reason for reason, holds in senseless.items() if holds]
     if why:
-        raise complain("self_play.drawn", drawn, f"uniform was expected, for {why[0]}")
+        raise complain("self_play.sampling", sampling, f"uniform was expected, for {why[0]}")
 
 
 def _check_opponents(config: Config, game: Game[Any], complain: Complain) -> None:

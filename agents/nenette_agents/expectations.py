@@ -1,5 +1,6 @@
 """What a config's key may be, in words taken from the models themselves."""
 
+from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -8,10 +9,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from nenette_agents.config import Config
+from nenette_agents.config_fields import Expected
+from nenette_agents.config_names import NEW_KEYS, SCHEDULE_KEYS
 from nenette_agents.errors import nearest, short, shown
 from nenette_agents.overrides import Sources
 
-__all__ = ["describe", "sentence"]
+__all__ = ["describe", "expected_of", "sentence"]
 
 _PLAIN = {int: "an integer", float: "a number", str: "a text", bool: "true or false"}
 
@@ -19,6 +22,8 @@ _PLAIN = {int: "an integer", float: "a number", str: "a text", bool: "true or fa
 def sentence(error: ValidationError, sources: Sources) -> str:
     """The first thing that `error` complains about: where it stands, what was given and what was expected."""
     first = error.errors(include_url=False)[0]
+    if not first["loc"] and first["type"] == "value_error":  # of the names
+        return f"{sources.file}: {first['ctx']['error']}"
     location = [part for part in first["loc"] if part != "[key]"]
     key = ".".join(map(str, location))
     source, key = sources.of(key), short(key)
@@ -27,7 +32,7 @@ def sentence(error: ValidationError, sources: Sources) -> str:
     if first["type"] == "extra_forbidden":
         known = list(_section(location[:-1]).model_fields)
         prefix = f"{'.'.join(map(str, location[:-1]))}." if location[:-1] else ""
-        near = nearest(f"{prefix}{location[-1]}", [prefix + name for name in known])
+        near = _nearest_key(f"{prefix}{location[-1]}", prefix, [prefix + name for name in known])
         return (
             f"{source}: {key} ({shown(first['input'])}) is no key of a config; {', '.join(known)} were expected{near}"
         )
@@ -36,6 +41,13 @@ def sentence(error: ValidationError, sources: Sources) -> str:
     expected = _expected(location)
     hint = nearest(str(first["input"]), list(map(str, first.get("ctx", {}).get("expected", "").split("'")[1::2])))
     return f"{source}: {key} is {shown(first['input'])}; {expected} was expected{hint}"
+
+
+def _nearest_key(key: str, prefix: str, known: list[str]) -> str:
+    """The hint at the nearest key of a section, by today's name, whether that or an earlier one is near."""
+    earlier = {old: new for old, new in (NEW_KEYS | SCHEDULE_KEYS).items() if old.rpartition(".")[0] == prefix[:-1]}
+    near = get_close_matches(key[:80], [*known, *earlier], n=1, cutoff=0.5)
+    return f"; did you mean {earlier.get(near[0], near[0])!r}?" if near else ""
 
 
 def _section(location: list[int | str]) -> type[BaseModel]:
@@ -51,8 +63,9 @@ def _expected(location: list[int | str]) -> str:
     for part in location:
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             field = annotation.model_fields[str(part)]
-            if field.description is not None and part == location[-1]:
-                return field.description
+            told = next((one.words for one in field.metadata if isinstance(one, Expected)), None)
+            if told is not None and part == location[-1]:
+                return told
             annotation, metadata = field.annotation, field.metadata
         else:
             whole = next(member for member in _flattened(annotation) if member is not NoneType)
@@ -62,6 +75,12 @@ def _expected(location: list[int | str]) -> str:
         if models and part != location[-1]:
             annotation = models[0]
     return describe(annotation, metadata)
+
+
+def expected_of(field: FieldInfo) -> str:
+    """What a key of a section may be."""
+    told = next((one.words for one in field.metadata if isinstance(one, Expected)), None)
+    return told or describe(field.annotation, field.metadata)
 
 
 def _flattened(annotation: Any) -> list[Any]:

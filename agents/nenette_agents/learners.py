@@ -13,9 +13,10 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
 
 from nenette.environments.vector.env import TurnBasedVectorEnv
-from nenette.policies.inputs import crossing
 from nenette.policies.policy import Policy
 from nenette_agents.config import Config, Rewards, Tremble
+from nenette_agents.config_fields import Linear, initial_value
+from nenette_agents.config_names import crossing_called
 from nenette_agents.dqn import MaskedDQN, Priorities
 from nenette_agents.errors import ConfigError
 from nenette_agents.inputs import CrossedInputs
@@ -59,13 +60,13 @@ def make_environments(config: Config, selves: Sequence[Policy], seats: Seats | N
         each = (seats or Seats(config)).of_each(selves)
         parts.append(_natively(config, len(mixture.named), opponents_of_each=each, seat=seat))
     elif not mixture.games:
-        parts.append(_natively(config, config.environments))
+        parts.append(_natively(config, config.n_envs))
     # The monitor is inside: what it tells are the game's own returns.
     monitored = VecMonitor(parts[0] if len(parts) == 1 else SideBySideVecEnv(parts))
     environments: VecEnv = monitored
     if config.tremble != Tremble():
         tremble = config.tremble
-        environments = TremblingHands(environments, tremble.share, config.seed, opening=tremble.opening)
+        environments = TremblingHands(environments, tremble.share, config.seed, opening=tremble.opening_moves)
     if config.rewards != Rewards():
         weights = potential_weights(game, config.rewards.potential)
         environments = ShapedRewards(
@@ -97,16 +98,15 @@ def make_learner(config: Config, environments: VecEnv) -> BaseAlgorithm:
     return _LEARNERS[config.algorithm](config, environments)
 
 
-def _rate(section: Any) -> float | Callable[[float], float]:
-    """A learning rate, or what it is at each share of the training that is left: 0 at the end and beyond it."""
-    rate: float = section.learning_rate
-    return rate if section.learning_rate_schedule == "constant" else LinearSchedule(rate, 0.0, 1.0)
+def _schedule(value: float | Linear) -> float | Callable[[float], float]:
+    """A value, or what it is at each share of the training that is left: the final one at the end and beyond it."""
+    return LinearSchedule(value.initial, value.final, 1.0) if isinstance(value, Linear) else value
 
 
 def _network(config: Config) -> dict[str, Any]:
     """What the networks of both algorithms have in common."""
-    chosen: dict[str, Any] = {"activation_fn": _ACTIVATIONS[config.network.activation]}
-    crossed = crossing(config.make_game(), config.network.crossed)
+    chosen: dict[str, Any] = {"activation_fn": _ACTIVATIONS[config.network.activation_fn]}
+    crossed = crossing_called(config.make_game(), config.network.crossed)
     if crossed is not None:
         chosen["features_extractor_class"] = CrossedInputs
         chosen["features_extractor_kwargs"] = {"crossing": crossed}
@@ -119,21 +119,21 @@ def _ppo(config: Config, environments: VecEnv) -> BaseAlgorithm:
     algorithm: Callable[..., BaseAlgorithm] = MaskablePPO if config.game in _MASKED else PPO
     if SELF in config.opponents:
         algorithm = TurnMaskedPPO
-    layers, value_layers = config.network.layers, section.value_layers
+    layers, value_layers = config.network.net_arch, section.vf_net_arch
     sizes = {"pi": list(layers), "vf": list(layers if value_layers is None else value_layers)}
     return algorithm(
         "MlpPolicy",
         environments,
-        learning_rate=_rate(section),
-        n_steps=section.rollout_steps,
+        learning_rate=_schedule(section.learning_rate),
+        n_steps=section.n_steps,
         batch_size=section.batch_size,
-        n_epochs=section.epochs,
+        n_epochs=section.n_epochs,
         gamma=section.gamma,
         gae_lambda=section.gae_lambda,
         clip_range=section.clip_range,
-        ent_coef=section.entropy_coefficient,
-        vf_coef=section.value_coefficient,
-        max_grad_norm=section.largest_gradient,
+        ent_coef=initial_value(section.ent_coef),
+        vf_coef=section.vf_coef,
+        max_grad_norm=section.max_grad_norm,
         policy_kwargs={"net_arch": sizes, **_network(config)},
         seed=config.seed,
         device="cpu",
@@ -151,23 +151,23 @@ def _dqn(config: Config, environments: VecEnv) -> BaseAlgorithm:
         double=section.double,
         averaged=section.averaged,
         exploration_temperature=section.exploration_temperature,
-        n_steps=section.n_step,
+        n_steps=section.n_steps,
         priorities=None if prioritized is None else Priorities(prioritized.alpha, prioritized.beta),
         loss=section.loss,
         # Where every seat is a slot, there is one action more: pass.
         pass_action=n_actions if environments.action_space.n > n_actions else None,  # type: ignore[attr-defined]
-        learning_rate=_rate(section),
+        learning_rate=_schedule(section.learning_rate),
         buffer_size=section.buffer_size,
         learning_starts=section.learning_starts,
         batch_size=section.batch_size,
         gamma=section.gamma,
-        train_freq=section.train_every,
+        train_freq=section.train_freq,
         gradient_steps=section.gradient_steps,
-        target_update_interval=section.target_update_every,
+        target_update_interval=section.target_update_interval,
         exploration_fraction=section.exploration_fraction,
-        exploration_final_eps=section.exploration_final,
-        max_grad_norm=section.largest_gradient,
-        policy_kwargs={"net_arch": list(config.network.layers), **_network(config)},
+        exploration_final_eps=section.exploration_final_eps,
+        max_grad_norm=section.max_grad_norm,
+        policy_kwargs={"net_arch": list(config.network.net_arch), **_network(config)},
         seed=config.seed,
         device="cpu",
     )

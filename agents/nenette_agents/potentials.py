@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games import Game
+from nenette_agents.config_names import field_name
 from nenette_agents.errors import nearest, shown
 
 __all__ = ["potential_weights"]
@@ -18,7 +19,7 @@ def potential_weights(game: Game[Any], potential: Mapping[str, float]) -> NDArra
 
     Args:
         game: whose observations they are.
-        potential: for each field of the observation, or each pattern such as "* has been stood on", what a unit of the
+        potential: for each field of the observation, or each pattern such as `*_has_been_stood_on`, what a unit of the
             field's value adds.
 
     Raises:
@@ -27,14 +28,16 @@ def potential_weights(game: Game[Any], potential: Mapping[str, float]) -> NDArra
     blocks = []
     found = set()
     for feature in game.codec.features:
-        matched = [pattern for pattern in potential if fnmatchcase(feature.name, pattern)]
+        matched = [pattern for pattern in potential if fnmatchcase(field_name(feature.name), field_name(pattern))]
         found.update(matched)
         if matched and not np.array_equal(feature.table, np.eye(feature.values)) and feature.table.shape != (2, 1):
-            raise ValueError(f"the field {feature.name!r} is no number, and a potential is made of numbers and bits")
+            raise ValueError(
+                f"the field {field_name(feature.name)} is no number, and a potential is made of numbers and bits"
+            )
         values = feature.table.argmax(axis=0) if matched else np.zeros(feature.table.shape[1])
         blocks.append(sum(potential[pattern] for pattern in matched) * values)
     for pattern in potential:
         if pattern not in found:
-            names = list(game.codec.names)
+            names = list(map(field_name, game.codec.names))
             raise ValueError(f"no field of {game.name} is called {shown(pattern)}{nearest(pattern, names)}")
     return np.concatenate(blocks).astype(np.float32)

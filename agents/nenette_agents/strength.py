@@ -27,7 +27,7 @@ class Cell(BaseModel):
     """One line of the table.
 
     Attributes:
-        config: the name of a file in the same folder, without its ending.
+        config: the name of a file in the folder of the configs, without its ending.
         figure: what is measured, one of `FIGURES`.
         at_most: what the median is to stay under, in the endless game if the played one is cut; None where it is to be
             at least something.

@@ -12,8 +12,9 @@ from nenette_agents.config import load_config
 from nenette_agents.errors import ConfigError, RunError, missing_extra
 from nenette_agents.runs import find_run
 from nenette_agents.screen import output
+from nenette_agents.shipped_configs import config_file, config_text
 
-__all__ = ["run"]
+__all__ = ["run", "show"]
 
 
 def run(
@@ -39,7 +40,7 @@ def run(
     elif config is not None:
         outcome = _trained(config, seed, settings, name, runs)
     else:
-        raise ConfigError("train takes a YAML file, such as those in configs/, or --resume and a run")
+        raise ConfigError("train takes a YAML file or the name of a config, such as 421-ppo, or --resume and a run")
     if outcome.status == "interrupted":
         print(
             f"nenette: interrupted; what there is was kept in {outcome.folder}, "
@@ -58,8 +59,22 @@ def run(
         raise typer.Exit(130)
 
 
+def show(config: Path | None) -> None:
+    """Prints a config's file.
+
+    Raises:
+        ConfigError: none is named, there is none of that name, or it is wrong.
+    """
+    if config is None:
+        raise ConfigError("--print takes a YAML file or the name of a config, such as 421-ppo")
+    file = config_file(config)
+    load_config(file)
+    print(config_text(file), end="")
+
+
 def _trained(config: Path, seed: int | None, settings: list[str], name: str | None, runs: Path) -> Any:
-    loaded = load_config(config, settings, seed=seed)
+    config = config_file(config)
+    loaded = load_config(config, settings, seed=seed, tell=lambda text: print(f"nenette: {text}", file=sys.stderr))
     training = _training()
     if seed is not None:
         settings = [*settings, f"seed={seed}"]

@@ -21,6 +21,7 @@ from nenette_agents.checkpoints.fitting import check_fits, tell_dependencies
 from nenette_agents.checkpoints.parts import Part, load_states, parts_of
 from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.config import Config
+from nenette_agents.config_fields import Linear
 from nenette_agents.curve import draw_curve
 from nenette_agents.errors import RunError, TrainingError
 from nenette_agents.events import forget_later
@@ -85,7 +86,7 @@ class _Made:
         game = config.make_game()
         seats = Seats(config)
         copies = config.self_play.copies if PAST in config.opponents else 0
-        pool = Pool(copies, game, seats) if config.self_play.drawn == "by strength" else None
+        pool = Pool(copies, game, seats) if config.self_play.sampling == "prioritized" else None
         selves = pool or PastSelves(copies, game)
         environments = make_environments(config, selves.opponents, seats)
         if pool is not None:
@@ -150,7 +151,7 @@ def resume(folder: Path, console: Console) -> Outcome:
 def _train(made: _Made, run: Run, config: Config, console: Console, start: Checkpoint | Literal[0] | None) -> Outcome:
     """Trains from a checkpoint; from the beginning, but not for the first time (0); or for the first time (None)."""
     learner, shelf = made.learner, Shelf(run.folder)
-    progress = Progress(console, config.total_steps, run.folder.name)
+    progress = Progress(console, config.total_timesteps, run.folder.name)
     evaluation = EvaluationCallback(run, made.game, config, progress)
     parts: dict[str, Part] = {"evaluation": evaluation}
     interrupts = Interrupts()
@@ -160,8 +161,8 @@ def _train(made: _Made, run: Run, config: Config, console: Console, start: Check
         renewals = _renewals(learner, made.game, config, made.selves)
         parts |= {"renewals": renewals, "selves": made.selves}
         callbacks.append(renewals)
-    if config.ppo is not None and config.ppo.entropy_coefficient_schedule == "linear":
-        callbacks.append(EntropyCallback(config.ppo.entropy_coefficient, config.total_steps))
+    if config.ppo is not None and isinstance(config.ppo.ent_coef, Linear):
+        callbacks.append(EntropyCallback(config.ppo.ent_coef, config.total_timesteps))
     logger = configure(str(run.folder), ["tensorboard"])
     learner.set_logger(logger)
     parts = parts_of(learner, parts)
@@ -210,10 +211,12 @@ def _learn(
 ) -> str:
     done = learner.num_timesteps
     try:
-        learner.learn(config.total_steps - done, callback=callbacks, reset_num_timesteps=not done)
+        learner.learn(config.total_timesteps - done, callback=callbacks, reset_num_timesteps=not done)
         if interruption.stopped:
             return "interrupted"
-        if done < config.total_steps or evaluation.last is None:  # else a run that goes on has been scored at its end
+        if (
+            done < config.total_timesteps or evaluation.last is None
+        ):  # else a run that goes on has been scored at its end
             evaluation.evaluate()
     except KeyboardInterrupt:
         return "interrupted"

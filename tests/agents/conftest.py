@@ -13,32 +13,33 @@ SMALL = {
         game: demi-iles
         algorithm: ppo
         opponents: [random, past]
-        total_steps: 1024
-        environments: 8
-        network: {layers: [16]}
+        total_timesteps: 1024
+        n_envs: 8
+        network: {net_arch: [16]}
         self_play: {renew_every: 512}
         evaluation: {every: 512, against: random}
-        ppo: {rollout_steps: 32, batch_size: 64, epochs: 2}
+        ppo: {n_steps: 32, batch_size: 64, n_epochs: 2}
     """,
     "421-ppo": """
         game: 421
         rules: {fiches: 3, manches_to_lose: 1}
         algorithm: ppo
         opponents: self
-        total_steps: 256
-        environments: 4
-        network: {layers: [16, 16], activation: relu}
+        total_timesteps: 256
+        n_envs: 4
+        network: {net_arch: [16, 16], activation_fn: relu}
         evaluation: {against: random}
-        ppo: {rollout_steps: 32, batch_size: 64, epochs: 2, plays: best}
+        policy_temperature: 0
+        ppo: {n_steps: 32, batch_size: 64, n_epochs: 2}
     """,
     "421-dqn": """
         game: 421
         rules: {fiches: 3, manches_to_lose: 1}
         algorithm: dqn
         opponents: [random]
-        total_steps: 256
-        environments: 4
-        network: {layers: [16]}
+        total_timesteps: 256
+        n_envs: 4
+        network: {net_arch: [16]}
         evaluation: {against: random}
         dqn: {learning_starts: 64, batch_size: 16}
     """,
@@ -46,9 +47,9 @@ SMALL = {
         game: demi-iles-solo
         rules: {max_turns: 60}
         algorithm: dqn
-        total_steps: 256
-        environments: 4
-        network: {layers: [16], activation: relu}
+        total_timesteps: 256
+        n_envs: 4
+        network: {net_arch: [16], activation_fn: relu}
         evaluation: {games: 20}
         dqn: {learning_starts: 64, batch_size: 16}
     """,

@@ -24,7 +24,7 @@ from nenette_agents.training import resume, train
 def main() -> None:
     with TemporaryDirectory() as folder:  # compiled code and solved games are loaded now, and not in every process
         for kind in CONFIGS:
-            config = config_of(kind, Path(folder), "total_steps=256")
+            config = config_of(kind, Path(folder), "total_timesteps=256")
             train(config, Path(folder), "run", Console(file=io.StringIO()))
     print("ready", flush=True)
     for line in sys.stdin:

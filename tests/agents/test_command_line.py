@@ -227,7 +227,7 @@ def test_nothing_but_training_imports_the_learning_stack(trained):
 def test_an_interrupted_training_keeps_what_there_is(small_config, tmp_path, number):
     folder = tmp_path / "demi-iles" / "ppo" / "demi-iles-ppo-seed0"
     command = [sys.executable, "-m", "nenette_agents", "train", small_config("demi-iles-ppo"), "--runs", tmp_path]
-    options = ["--json", "--set", "total_steps=100000000"]
+    options = ["--json", "--set", "total_timesteps=100000000"]
     pipe = subprocess.PIPE
     with subprocess.Popen([*command, *options], stdout=pipe, stderr=pipe, text=True) as process:
         try:

@@ -28,13 +28,13 @@ def complaint(tmp_path):
 
 def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
     path = tmp_path / "c.yaml"
-    path.write_text(f"{GOOD}total_steps: 1e6\nppo: {{rollout_steps: 1.28e2}}\nself_play: {{renew_every: 2.0e+4}}\n")
+    path.write_text(f"{GOOD}total_timesteps: 1e6\nppo: {{n_steps: 1.28e2}}\nself_play: {{renew_every: 2.0e+4}}\n")
     config = load_config(path, ["evaluation.every=2e5"])
-    found = [config.total_steps, config.ppo.rollout_steps, config.self_play.renew_every, config.evaluation.every]
+    found = [config.total_timesteps, config.ppo.n_steps, config.self_play.renew_every, config.evaluation.every]
     assert found == [1_000_000, 128, 20_000, 200_000]
     assert {type(one) for one in found} == {int}
     for refused in ("1.5", "1e-3", ".inf", "true", "1e11", "'1e6'"):
-        assert "total_steps is " in complaint(GOOD, f"total_steps={refused}")
+        assert "total_timesteps is " in complaint(GOOD, f"total_timesteps={refused}")
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,8 @@ def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
     [
         (
             "ppo.learning_rate=fast",
-            "--set ppo.learning_rate=fast: ppo.learning_rate is 'fast'; a number above 0 and at most 1 was expected",
+            "--set ppo.learning_rate=fast: ppo.learning_rate is 'fast'; a number above 0 and at most 1, or a schedule "
+            "such as lin_1e-3, which falls to 0, or {initial: 1e-3, final: 1e-5}, was expected",
         ),
         ("ppo.gamma=1.5", "--set ppo.gamma=1.5: ppo.gamma is 1.5; a number of at least 0 and at most 1 was expected"),
         ("ppo.gamma=.nan", "--set ppo.gamma=.nan: ppo.gamma is nan; a number of at least 0 and at most 1 was expected"),
@@ -50,26 +51,29 @@ def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
         ("seed=true", "--set seed=true: seed is True; an integer of at least 0 and below 4294967296 was expected"),
         ("seed=1.0", "--set seed=1.0: seed is 1.0; an integer of at least 0 and below 4294967296 was expected"),
         (
-            "network.layers=[1,a]",
-            "--set network.layers=[1,a]: network.layers.1 is 'a'; "
+            "network.net_arch=[1,a]",
+            "--set network.net_arch=[1,a]: network.net_arch.1 is 'a'; "
             "an integer of at least 1 and at most 4096 was expected",
         ),
         (
-            "network.activation=tan",
-            "--set network.activation=tan: network.activation is 'tan'; "
+            "network.activation_fn=tan",
+            "--set network.activation_fn=tan: network.activation_fn is 'tan'; "
             "one of tanh, relu was expected; did you mean 'tanh'?",
         ),
         (
-            "ppo.value_layers=[8,0]",
-            "--set ppo.value_layers=[8,0]: ppo.value_layers.1 is 0; "
+            "ppo.vf_net_arch=[8,0]",
+            "--set ppo.vf_net_arch=[8,0]: ppo.vf_net_arch.1 is 0; "
             "an integer of at least 1 and at most 4096 was expected",
         ),
         (
-            "ppo.value_layers=8",
-            "--set ppo.value_layers=8: ppo.value_layers is 8; "
+            "ppo.vf_net_arch=8",
+            "--set ppo.vf_net_arch=8: ppo.vf_net_arch is 8; "
             "a list (at most 8), each an integer of at least 1 and at most 4096, or null was expected",
         ),
-        ("network=3", "--set network=3: network is 3; a mapping with some of layers, activation, crossed was expected"),
+        (
+            "network=3",
+            "--set network=3: network is 3; a mapping with some of net_arch, activation_fn, crossed was expected",
+        ),
         (
             "game=demi",
             "--set game=demi: game is 'demi'; one of demi-iles-solo, demi-iles, 421 was expected; "
@@ -86,12 +90,11 @@ def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
         (
             "ppo.batch_size=9999",
             "--set ppo.batch_size=9999: ppo.batch_size is 9999; "
-            "at most 2048 was expected: rollout_steps (128) times environments (16)",
+            "at most 2048 was expected: n_steps (128) times n_envs (16)",
         ),
         (
             "ppo.batch_size=100",
-            "--set ppo.batch_size=100: ppo.batch_size is 100; "
-            "a divisor of 2048, rollout_steps times environments, was expected",
+            "--set ppo.batch_size=100: ppo.batch_size is 100; a divisor of 2048, n_steps times n_envs, was expected",
         ),
         (
             "dqn.gamma=1",
@@ -99,12 +102,14 @@ def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
         ),
         (
             "network.crossed=own fichs",
-            "--set network.crossed=own fichs: network.crossed is 'own fichs'; "
-            "a crossed field is one of 'own fiches de manche', \"the other's fiches de manche\", 'own fiches', "
-            "\"the other's fiches\", 'fiches in the bank', 'throws allowed, less one,', 'throws made', "
-            "not 'own fichs'; did you mean 'own fiches'?",
+            "--set network.crossed=own fichs: network.crossed is 'own_fichs'; "
+            "one of own_fiches_de_manche, opponent_fiches_de_manche, own_fiches, opponent_fiches, fiches_in_the_bank, "
+            "throws_allowed_less_one, throws_made was expected; did you mean 'own_fiches'?",
         ),
-        ("total_steps=9", "--set total_steps=9: total_steps is 9; at least one rollout of 2048 steps was expected"),
+        (
+            "total_timesteps=9",
+            "--set total_timesteps=9: total_timesteps is 9; at least one rollout of 2048 steps was expected",
+        ),
         ("seed", "--set 'seed': key=value was expected, for example --set ppo.gamma=0.99"),
         ("a..b=1", "--set 'a..b=1': key=value was expected, for example --set ppo.gamma=0.99"),
         ("game.x=1", "--set game.x=1: game is 421, and so has no keys of its own"),
@@ -126,7 +131,7 @@ def test_an_override_that_cannot_be_is_told_with_its_key_and_value(complaint, ov
 def test_an_unknown_key_gets_the_nearest_one_of_its_section(complaint):
     sentence = complaint(GOOD + "ppo: {learnin_rate: 1}\n")
     assert sentence.startswith("c.yaml: ppo.learnin_rate (1) is no key of a config; learning_rate, ")
-    assert sentence.endswith("largest_gradient, value_layers, plays were expected; did you mean 'ppo.learning_rate'?")
+    assert sentence.endswith("max_grad_norm, vf_net_arch were expected; did you mean 'ppo.learning_rate'?")
     assert complaint(GOOD + "sed: 1\n").endswith("did you mean 'seed'?")
 
 
@@ -202,8 +207,8 @@ def test_files_that_are_not_there(tmp_path):
 def test_overrides_win_in_their_order_and_the_seed_option_wins_over_them(tmp_path):
     path = tmp_path / "c.yaml"
     path.write_text(GOOD + "ppo: {gamma: 0.5}\n")
-    config = load_config(path, ["ppo.gamma=0.6", "ppo.gamma=0.7", "seed=3", "network.layers=[8]"], seed=4)
-    assert (config.ppo.gamma, config.seed, config.network.layers, config.game) == (0.7, 4, [8], "421")
+    config = load_config(path, ["ppo.gamma=0.6", "ppo.gamma=0.7", "seed=3", "network.net_arch=[8]"], seed=4)
+    assert (config.ppo.gamma, config.seed, config.network.net_arch, config.game) == (0.7, 4, [8], "421")
 
 
 @pytest.mark.parametrize(

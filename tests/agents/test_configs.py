@@ -9,7 +9,7 @@ from nenette_agents.config import load_config
 from nenette_agents.strength import read_cells
 
 FOLDER = Path(__file__).parents[2] / "configs"
-CONFIGS = sorted(path for path in FOLDER.glob("*.yaml") if path.stem != "strength")
+CONFIGS = sorted(FOLDER.glob("*.yaml"))
 
 
 def test_there_is_one_for_each_game_and_algorithm():
@@ -17,7 +17,9 @@ def test_there_is_one_for_each_game_and_algorithm():
 
 
 def test_the_table_of_strengths_is_made_of_configs():
-    assert {cell.config for cell in read_cells(FOLDER / "strength.yaml")} <= {path.stem for path in CONFIGS}
+    assert {cell.config for cell in read_cells(FOLDER.parent / "scripts" / "strength.yaml")} <= {
+        path.stem for path in CONFIGS
+    }
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)

@@ -19,12 +19,12 @@ from nenette_agents.turn_masking import TurnMaskedPPO
 from nenette_agents.vec_env import NativeVecEnv
 
 GAMES = {
-    "demi-iles": "game: demi-iles\ntotal_steps: 8192\n",
-    "421": "game: 421\nrules: {fiches: 3, manches_to_lose: 1}\ntotal_steps: 12288\n",
+    "demi-iles": "game: demi-iles\ntotal_timesteps: 8192\n",
+    "421": "game: 421\nrules: {fiches: 3, manches_to_lose: 1}\ntotal_timesteps: 12288\n",
 }
 SETTINGS = (
-    "algorithm: ppo\nopponents: self\nenvironments: 16\nnetwork: {layers: [32]}\nevaluation: {against: random}\n"
-    "ppo: {learning_rate: 3e-3, rollout_steps: 64, batch_size: 128, epochs: 5, gamma: 0.95, gae_lambda: 0.9}\n"
+    "algorithm: ppo\nopponents: self\nn_envs: 16\nnetwork: {net_arch: [32]}\nevaluation: {against: random}\n"
+    "ppo: {learning_rate: 3e-3, n_steps: 64, batch_size: 128, n_epochs: 5, gamma: 0.95, gae_lambda: 0.9}\n"
 )
 
 

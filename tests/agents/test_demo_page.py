@@ -102,7 +102,7 @@ def test_a_page_without_the_markers_is_left_alone(tmp_path):
 
 
 def test_trainings_run_side_by_side_and_come_back_in_order(small_config, tmp_path, capfd):
-    jobs = [Job(small_config("421-dqn"), seed=2), Job(small_config("421-ppo"), 3, ["network.layers=[8]"], "mine")]
+    jobs = [Job(small_config("421-dqn"), seed=2), Job(small_config("421-ppo"), 3, ["network.net_arch=[8]"], "mine")]
     ended = []
     outcomes = run_trainings(jobs, tmp_path, at_a_time=2, ended=ended.append)
     assert [(o["algorithm"], o["seed"], o["status"]) for o in outcomes] == [

@@ -15,7 +15,7 @@ def test_its_options_reach_the_learner(small_config):
     overrides = [
         "dqn.double=true",
         "dqn.averaged=true",
-        "dqn.n_step=3",
+        "dqn.n_steps=3",
         "dqn.prioritized={alpha: 0.5}",
         "dqn.loss=squared",
         "dqn.gamma=1",
@@ -41,7 +41,7 @@ def test_one_action_more_than_the_game_has_is_pass(small_config):
 
 
 def test_every_option_on_learns(trained):
-    outcome = trained("421-dqn", "dqn.double=true", "dqn.n_step=3", "dqn.prioritized={}", "dqn.loss=squared")
+    outcome = trained("421-dqn", "dqn.double=true", "dqn.n_steps=3", "dqn.prioritized={}", "dqn.loss=squared")
     assert outcome.status == "finished"
     assert outcome.last["exact"]
 

@@ -35,7 +35,10 @@ def with_pass(masks):
 @pytest.mark.parametrize(("activation", "layers"), [("tanh", "[16]"), ("relu", "[24, 8]"), ("tanh", "[]")])
 def test_masked_ppo_has_the_same_odds(small_config, activation, layers):
     config, model = learner(
-        small_config("421-ppo"), f"network.activation={activation}", f"network.layers={layers}", "ppo.plays=odds"
+        small_config("421-ppo"),
+        f"network.activation_fn={activation}",
+        f"network.net_arch={layers}",
+        "policy_temperature=1",
     )
     game = config.make_game()
     observations, masks = random_inputs(game)
@@ -115,10 +118,10 @@ def test_training_on_changes_nothing_in_what_was_exported(small_config):
 
 
 def test_dqns_values_become_boltzmanns_odds(small_config):
-    config, model = learner(small_config("421-dqn"), "dqn.temperature=0.25")
+    config, model = learner(small_config("421-dqn"), "policy_temperature=0.25")
     game = config.make_game()
     observations, masks = random_inputs(game)
-    policy = export_policy(model, game, "exported", config.head, temperature=config.temperature)
+    policy = export_policy(model, game, "exported", config.head, temperature=config.policy_temperature)
     with torch.no_grad():
         values = model.policy.q_net(torch.as_tensor(observations)).numpy()[:, : game.n_actions]
     odds = np.exp(values / 0.25) * masks
@@ -131,7 +134,7 @@ def test_dqns_values_become_boltzmanns_odds(small_config):
 def test_a_run_keeps_the_policy_that_plays_by_its_odds(small_config, tmp_path):
     kept = {}
     for temperature in (0.0, 0.25):
-        config = load_config(small_config("421-dqn"), [f"dqn.temperature={temperature}"])
+        config = load_config(small_config("421-dqn"), [f"policy_temperature={temperature}"])
         console = Console(file=io.StringIO())
         kept[temperature] = read_policy(
             train(config, tmp_path, f"at-{temperature}", console).folder, config.make_game()

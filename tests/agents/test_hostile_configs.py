@@ -18,8 +18,8 @@ CONFIG = {
     "rules": {"fiches": 3},
     "algorithm": "ppo",
     "opponents": ["random"],
-    "total_steps": 256,
-    "network": {"layers": [16]},
+    "total_timesteps": 256,
+    "network": {"net_arch": [16]},
 }
 STRANGE = [
     "a: !!python/object/apply:os.system [ls]",
@@ -40,8 +40,8 @@ STRANGE = [
     "--- a\n--- b",
     "\ufeffa: 1",
     "a: 0x" + "f" * 5000,
-    "total_steps: " + "9" * 5000,
-    "total_steps: 1e999",
+    "total_timesteps: " + "9" * 5000,
+    "total_timesteps: 1e999",
     "{" * 3000,
     "- " * 3000,
     "a: " + "[" * 500 + "]" * 500,
@@ -149,8 +149,8 @@ def keys_of(section: dict, prefix: str = "") -> list[str]:
 
 @pytest.mark.parametrize("algorithm", ["ppo", "dqn"])
 def test_whatever_a_key_is_set_to_there_is_a_sentence_or_a_config(file, algorithm):
-    file.write_text(yaml.safe_dump(CONFIG | {"algorithm": algorithm, "total_steps": 10_000}))
-    keys = [*keys_of(load_config(file, []).model_dump()), "dqn.prioritized.alpha", "rewards.potential.own fiches"]
+    file.write_text(yaml.safe_dump(CONFIG | {"algorithm": algorithm, "total_timesteps": 10_000}))
+    keys = [*keys_of(load_config(file, []).model_dump()), "dqn.prioritized.alpha", "rewards.potential.own_fiches"]
     odd = ["null", "-1", "x", "true", "[0]", "[null]", "[[1]]", "{a: [0]}", "{}", ".inf", "1e-400", "'0'"]
     refused = 0
     for key in keys:

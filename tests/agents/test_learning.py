@@ -13,8 +13,8 @@ from nenette_agents.training import train
 DEMI_ILES = "game: demi-iles\n"
 TINY_421 = "game: 421\nrules: {fiches: 3, manches_to_lose: 1}\n"
 SETTINGS = {
-    "ppo": "{learning_rate: 3e-3, rollout_steps: 64, batch_size: 128, epochs: 5, gamma: 0.95, gae_lambda: 0.9}",
-    "dqn": "{learning_rate: 2e-3, learning_starts: 500, batch_size: 64, gamma: 0.95, target_update_every: 500}",
+    "ppo": "{learning_rate: 3e-3, n_steps: 64, batch_size: 128, n_epochs: 5, gamma: 0.95, gae_lambda: 0.9}",
+    "dqn": "{learning_rate: 2e-3, learning_starts: 500, batch_size: 64, gamma: 0.95, target_update_interval: 500}",
 }
 
 
@@ -26,8 +26,8 @@ SETTINGS = {
 def test_a_learner_finds_half_of_what_can_be_won_from_a_random_player(tmp_path, game, algorithm, steps):
     path = tmp_path / "c.yaml"
     path.write_text(
-        f"{game}algorithm: {algorithm}\nopponents: random\ntotal_steps: {steps}\nenvironments: 8\n"
-        f"network: {{layers: [32]}}\nevaluation: {{against: random}}\n{algorithm}: {SETTINGS[algorithm]}\n"
+        f"{game}algorithm: {algorithm}\nopponents: random\ntotal_timesteps: {steps}\nn_envs: 8\n"
+        f"network: {{net_arch: [32]}}\nevaluation: {{against: random}}\n{algorithm}: {SETTINGS[algorithm]}\n"
     )
     config = load_config(path)
     most = exploitability_of_random(config.make_game())

@@ -133,13 +133,13 @@ def test_in_a_cut_game_the_mover_goes_on_with_its_value_and_the_others_with_what
 
 def test_a_mixture_trains_and_plays_the_games_own_actions(small_config, tmp_path) -> None:
     shares = "opponents={self: 0.5, past: 0.25, cautious: 0.25}"
-    config = load_config(small_config("421-ppo"), [shares, "environments=8", "seat=1"])
+    config = load_config(small_config("421-ppo"), [shares, "n_envs=8", "seat=1"])
     environments = make_environments(config, PastSelves(1, config.make_game()).opponents)
     together = environments.unwrapped
     assert isinstance(together, SideBySideVecEnv)
     assert [part.num_envs for part in together.parts] == [4, 4]
     seating = together.parts[1].env._seating
-    names = [seating.opponents[number].name for number in seating.seated[:, 0]]
+    names = [seating.opponents[number].name for number in seating.tables.seated[:, 0]]
     assert names == ["past", "cautious"] * 2
     assert together.parts[1].env._seat == 1
     outcome = train(config, tmp_path, "mixture", Console(file=io.StringIO()))
@@ -151,46 +151,46 @@ def test_a_mixture_trains_and_plays_the_games_own_actions(small_config, tmp_path
 
 
 def test_dqn_learns_from_all_seats_and_counts_its_own_decisions(small_config, tmp_path) -> None:
-    config = load_config(small_config("421-dqn"), ["opponents=self", "environments=8"])
+    config = load_config(small_config("421-dqn"), ["opponents=self", "n_envs=8"])
     outcome = train(config, tmp_path, "dqn", Console(file=io.StringIO()))
     assert outcome.status == "finished"
-    assert config.total_steps <= outcome.steps < config.total_steps + 8 * config.environments
+    assert config.total_timesteps <= outcome.steps < config.total_timesteps + 8 * config.n_envs
     rows = (outcome.folder / "metrics.jsonl").read_text().splitlines()
     assert f'"step": {outcome.steps}' in rows[-1]
     assert nenette.load_opponent(outcome.folder).layers[-1][1].shape == (8,)
 
 
 def test_three_players_share_one_policy(small_config, tmp_path) -> None:
-    overrides = ["rules.players=3", "environments=6", "opponents=self", "evaluation.games=21"]
+    overrides = ["rules.players=3", "n_envs=6", "opponents=self", "evaluation.games=21"]
     config = load_config(small_config("demi-iles-ppo"), overrides)
     outcome = train(config, tmp_path, "three", Console(file=io.StringIO()))
     assert outcome.last is not None
-    assert config.total_steps <= outcome.steps < config.total_steps + 64
+    assert config.total_timesteps <= outcome.steps < config.total_timesteps + 64
     assert outcome.last["games"] == 21
 
 
 @pytest.mark.parametrize(
     ("name", "overrides", "sentence"),
     [
-        ("421-ppo", ["environments=5"], "environments is 5; a multiple of 2 was expected, for self plays all seats"),
+        ("421-ppo", ["n_envs=5"], "n_envs is 5; a multiple of 2 was expected, for self plays all seats"),
         ("421-ppo", ["seat=0"], "seat is 0; null was expected, for self plays all seats"),
         ("421-ppo", ["opponents=random", "seat=2"], "seat is 2; null or one of the seats from 0 to 1 was expected"),
         ("demi-iles-solo-dqn", ["seat=0"], "seat is 0; null was expected, for nobody else plays the solo game"),
         ("421-ppo", ["seat=all"], "seat is 'all'; an integer of at least 0 and at most 5 or null was expected"),
         (
             "421-ppo",
-            ["opponents={self: 1, random: 1, past: 1}", "environments=3"],
-            "environments is 3; enough was expected for past to have a share of them",
+            ["opponents={self: 1, random: 1, past: 1}", "n_envs=3"],
+            "n_envs is 3; enough was expected for past to have a share of them",
         ),
         (
             "421-ppo",
             ["ppo.batch_size=65"],
-            "ppo.batch_size is 65; at most 64 was expected: rollout_steps (32) times the seats that move in each (2)",
+            "ppo.batch_size is 65; at most 64 was expected: n_steps (32) times the seats that move in each (2)",
         ),
         (
             "421-ppo",
-            ["ppo.rollout_steps=8", "ppo.batch_size=8"],
-            "ppo.rollout_steps is 8; at least 16 was expected where opponents has self, for in a step most seats pass",
+            ["ppo.n_steps=8", "ppo.batch_size=8"],
+            "ppo.n_steps is 8; at least 16 was expected where opponents has self, for in a step most seats pass",
         ),
         ("421-ppo", ["evaluation.against=past"], "evaluation.against is 'past'; a name other than past was expected"),
     ],

@@ -21,7 +21,7 @@ from nenette_agents.opponents.building import newest_run, rebuild
 from nenette_agents.opponents.manifest import choose, read_manifest
 
 runner = CliRunner()
-ENTRY = "- {game: demi-iles, name: tiny, config: demi-iles-ppo.yaml, seed: 4, overrides: [total_steps=512]}\n"
+ENTRY = "- {game: demi-iles, name: tiny, config: demi-iles-ppo.yaml, seed: 4, overrides: [total_timesteps=512]}\n"
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_two_rebuilds_are_the_same_bit_for_bit_and_verified(manifest, tmp_path, 
     assert set(made) == rungs | {f"demi-iles/{name}/card.json" for name in ("random", "optimal", "greedy", "blocker")}
     card = read_card("demi-iles", "tiny", tmp_path / "one" / "opponents")
     assert (card["algorithm"], card["seed"], card["steps"]) == ("ppo", 4, 512)
-    assert (card["config"]["total_steps"], card["config"]["seed"]) == (512, 4)
+    assert (card["config"]["total_timesteps"], card["config"]["seed"]) == (512, 4)
 
     arguments = ["opponents", "--manifest", manifest, "--folder", tmp_path / "one" / "opponents", "--json"]
     verified = runner.invoke(cli.app, [*map(str, arguments), "--verify", "tiny", "demi-iles/random"])
@@ -80,7 +80,7 @@ def test_a_run_is_used_or_goes_on_if_it_is_of_just_this_config_and_name(manifest
     (entry,) = read_manifest(manifest)
     runs = tmp_path / "runs"
     place = runs / "demi-iles" / "ppo" / "tiny-2"
-    shutil.copytree(trained("demi-iles-ppo", "seed=4", "total_steps=512").folder, place)
+    shutil.copytree(trained("demi-iles-ppo", "seed=4", "total_timesteps=512").folder, place)
 
     def found(entry):
         return [newest_run(runs, entry, entry.load(), finished=finished) for finished in (True, False)]
@@ -145,7 +145,7 @@ def test_one_that_the_manifest_does_not_name_cannot_be_made(manifest, trained, t
             "MANIFEST: entry 1: name is 'greedy'; a name that no policy of demi-il",
         ),
         (ENTRY.replace("demi-iles,", "demi-ile,"), "MANIFEST: entry 1: game is 'demi-ile'; one of demi-iles-solo, "),
-        (ENTRY.replace("[total_steps=512]", "x"), "MANIFEST: entry 1: overrides is 'x'; a list of texts "),
+        (ENTRY.replace("[total_timesteps=512]", "x"), "MANIFEST: entry 1: overrides is 'x'; a list of texts "),
         (ENTRY + ENTRY, "MANIFEST: demi-iles/tiny is there 2 times"),
     ],
 )
@@ -160,12 +160,15 @@ def test_a_manifest_that_is_wrong_gets_a_sentence(text, sentence, tmp_path):
     ("change", "sentence"),
     [
         (("demi-iles-ppo.yaml", "421-ppo.yaml"), "game is 421, and the opponent demi-iles/tiny is made by it"),
-        (("total_steps=512", "rules.players=3"), "rules is {'players': 3}; the opponent demi-iles/tiny plays by the "),
         (
-            ("total_steps=512", '"network.layers=[512, 512]"'),
+            ("total_timesteps=512", "rules.players=3"),
+            "rules is {'players': 3}; the opponent demi-iles/tiny plays by the ",
+        ),
+        (
+            ("total_timesteps=512", '"network.net_arch=[512, 512]"'),
             "and the opponent demi-iles/tiny is to have less than 1,000,000 in all",
         ),
-        (("total_steps=512", "total_step=512"), "total_step (512) is no key of a config"),
+        (("total_timesteps=512", "total_step=512"), "total_step (512) is no key of a config"),
         (("demi-iles-ppo.yaml", "demi-iles-ppx.yaml"), "there is no such file; did you mean"),
     ],
 )
@@ -189,8 +192,8 @@ def test_names_are_chosen_by_game_and_by_name():
 
 @pytest.mark.slow
 def test_an_interrupted_rebuild_goes_on_where_it_was(manifest, tmp_path):
-    overrides = "total_steps=16_384, evaluation.every=2048, checkpoint.every=0"
-    long = ENTRY.replace("tiny", "long").replace("total_steps=512", overrides)
+    overrides = "total_timesteps=16_384, evaluation.every=2048, checkpoint.every_seconds=0"
+    long = ENTRY.replace("tiny", "long").replace("total_timesteps=512", overrides)
     manifest.write_text(ENTRY + long)
 
     def command(place):

@@ -93,6 +93,17 @@ def test_a_game_in_french_is_spoken_as_at_a_table(games):
         assert english not in played.stdout
 
 
+def test_three_in_french_and_plain(games):
+    game = ("play", "demi-iles", "--players", 3, "--opponent", "greedy", "--set", "max_turns=12", "--seat", 0)
+    result = nenette(*game, "--seed", 5, "--lang", "fr", "--plain", typed="1\n" * 9)
+    assert result.exit_code == 0
+    assert re.search(r"Greedy 1 lance un dé : 0 à \d, ce qui te ramène à \d\.", result.stdout)
+    assert re.search(r"ramène Greedy 2 à \d", result.stdout)
+    assert "Toi : points 0 sur 21." in result.stdout
+    assert "La partie s'arrête là : personne n'a gagné." in result.stdout
+    assert not set("┌│●·→—") & set(result.stdout)
+
+
 @pytest.mark.parametrize(
     ("variables", "texts"),
     [
@@ -174,7 +185,7 @@ def test_three_play_and_there_are_no_exact_chances_for_them(games):
 def test_alone_there_is_nobody_to_be_named_and_the_end_of_the_input_leaves(games):
     result = nenette("play", "demi-iles-solo", "--seed", 1, typed="1\n2\n")
     assert (result.exit_code, "You have left the game." in result.stdout) == (0, True)
-    assert "seen 2 of 20" in result.stdout or "Seen" in result.stdout
+    assert "Seen 0 of 20, missing 1 2 3 4" in result.stdout
 
 
 def test_agents_play_before_one_s_eyes_with_the_chances():
@@ -199,10 +210,12 @@ def test_nobody_who_plays_needs_torch_and_nobody_else_waits_for_the_solver(monke
     code = (
         "import sys\nfrom nenette_agents import cli\nassert not {'numba', 'scipy'} & set(sys.modules)\n"
         "sys.modules['torch'] = None\n"
-        "cli.main(['watch', 'ppo-weak', 'random', '--game', 'demi-iles', '--seed', '1'])\n"
+        "cli.main(['play', '421', '--opponent', 'ppo-weak', '--seed', '1', '--quick'])\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, input="s\n", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    assert "Ppo-weak throws" in done.stdout
     assert "--seed 1 repeats the game" in done.stdout
 
 
@@ -243,6 +256,18 @@ def test_a_file_is_never_written_over_and_an_unwritable_folder_stops_nobody(game
     result = nenette("play", "421", *SHORT, "--seed", 1, "--quick", typed="s\n" * 40)
     assert result.exit_code == 0
     assert "The game is not saved:" in result.stdout
+
+
+def test_a_disk_that_is_full_ends_the_saving_and_not_the_game(monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(records.Recorder, "move", full)
+    result = nenette("play", "421", *SHORT, "--seed", 1, "--quick", typed="s\n" * 40)
+    assert result.exit_code == 0
+    assert result.stdout.count("The game is not saved: ") == 1
+    assert re.search(r"wins? the manche\.", result.stdout)
+    assert "Saved: " not in result.stdout
 
 
 @pytest.fixture(scope="module")

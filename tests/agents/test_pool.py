@@ -74,7 +74,7 @@ def pool_of(small_config):
     """A pool of three in environments, and who plays in each of these."""
 
     def make(name: str, *overrides: str):
-        drawn = ["self_play.copies=3", "self_play.drawn=by strength", "ppo.batch_size=32"]
+        drawn = ["self_play.copies=3", "self_play.sampling=prioritized", "ppo.batch_size=32"]
         config = load_config(small_config(name), [*drawn, *overrides])
         game, seats = config.make_game(), Seats(config)
         selves = Pool(3, game, seats)
@@ -84,7 +84,7 @@ def pool_of(small_config):
         def sitting() -> list[str]:
             inside: Any = environments.unwrapped
             env = inside.parts[-1].env if hasattr(inside, "parts") else inside.env
-            played = [env._seating.opponents[k].policy for k in env._seating.seated.ravel()]
+            played = [env._seating.opponents[k].policy for k in env._seating.tables.seated.ravel()]
             return [policy._policy.name if policy in selves.opponents else policy.name for policy in played]
 
         return selves, sitting
@@ -99,7 +99,7 @@ def _play(selves: Pool, results: list[float | None]) -> None:
 
 
 def test_who_always_loses_gets_the_least_and_who_always_wins_the_most(pool_of) -> None:
-    selves, sitting = pool_of("demi-iles-ppo", "opponents=past", "environments=17")
+    selves, sitting = pool_of("demi-iles-ppo", "opponents=past", "n_envs=17")
     selves.renew(Named("a"))
     assert sitting() == ["a"] * 17
     selves.renew(Named("b"))
@@ -128,7 +128,7 @@ def test_who_always_loses_gets_the_least_and_who_always_wins_the_most(pool_of) -
 
 
 def test_only_games_that_were_begun_against_a_copy_count_for_it(pool_of) -> None:
-    selves, sitting = pool_of("421-ppo", "opponents={self: 1, random: 1, past: 2}", "environments=8", "rules.players=2")
+    selves, sitting = pool_of("421-ppo", "opponents={self: 1, random: 1, past: 2}", "n_envs=8", "rules.players=2")
     selves.renew(Named("a"))
     assert sitting() == ["a", "random", "a", "a", "random", "a"][: len(sitting())]
     before = sitting()
@@ -146,7 +146,7 @@ def test_only_games_that_were_begun_against_a_copy_count_for_it(pool_of) -> None
 
 
 def test_with_more_seats_a_game_counts_for_each_copy_that_sits_there(pool_of) -> None:
-    selves, sitting = pool_of("demi-iles-ppo", "opponents=[past, random, past]", "environments=6", "rules.players=3")
+    selves, sitting = pool_of("demi-iles-ppo", "opponents=[past, random, past]", "n_envs=6", "rules.players=3")
     assert selves._seats.past == 4
     assert selves._seats.past_at.tolist() == [[0, -1], [-1, 1], [1, 2], [2, -1], [-1, 3], [3, 0]]
     selves.renew(Named("a"))
@@ -162,14 +162,14 @@ def test_with_more_seats_a_game_counts_for_each_copy_that_sits_there(pool_of) ->
 
 
 def test_its_state_is_all_there_is_to_it(pool_of) -> None:
-    one, _ = pool_of("demi-iles-ppo", "opponents=past", "environments=9")
+    one, _ = pool_of("demi-iles-ppo", "opponents=past", "n_envs=9")
     size = one._game.codec.size
     rng = np.random.default_rng(0)
     for _ in range(5):
         layers = [(rng.normal(size=(3, size)).astype(np.float32), np.zeros(3, dtype=np.float32))]
         one.renew(NetworkPolicy(one._game, layers, name="past", head="softmax", activation="tanh"))
         _play(one, [1.0, -1.0, 0.0, *[None] * 6])
-    other, _ = pool_of("demi-iles-ppo", "opponents=past", "environments=9")
+    other, _ = pool_of("demi-iles-ppo", "opponents=past", "n_envs=9")
     assert not one.state()["whole"].all()
     other.load_state(one.state())
     assert {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in other.state().items()} == {
@@ -219,7 +219,7 @@ def test_nothing_that_it_keeps_is_kept_in_vain(forgotten, whole, stop_at, tmp_pa
 
 
 def test_it_counts_the_games_own_results_in_demi_iles_too(tmp_path) -> None:
-    overrides = ["self_play.drawn=by strength", "rules.max_turns=12", "self_play.renew_every=200"]
+    overrides = ["self_play.sampling=prioritized", "rules.max_turns=12", "self_play.renew_every=200"]
     overrides += ["rewards={scale: 3.0}", "opponents={past: 0.8, random: 0.2}"]
     outcome = train(config_of("demi-iles-past", tmp_path, *overrides), tmp_path, "run", quiet())
     checkpoint = Shelf(outcome.folder).newest(print)
@@ -242,12 +242,12 @@ def test_it_counts_the_games_own_results_in_demi_iles_too(tmp_path) -> None:
 )
 def test_where_there_is_nothing_to_deal_that_is_told(small_config, overrides, why) -> None:
     with pytest.raises(ConfigError) as told:
-        load_config(small_config("demi-iles-ppo"), ["self_play.drawn=by strength", *overrides])
-    assert str(told.value).endswith(f": self_play.drawn is 'by strength'; uniform was expected, for {why}")
+        load_config(small_config("demi-iles-ppo"), ["self_play.sampling=prioritized", *overrides])
+    assert str(told.value).endswith(f": self_play.sampling is 'prioritized'; uniform was expected, for {why}")
 
 
 def test_another_word_for_how_they_are_drawn_is_refused(small_config) -> None:
     with pytest.raises(
-        ConfigError, match=r"self_play\.drawn is 'by strengt'; one of uniform, by strength was expected"
+        ConfigError, match=r"self_play\.sampling is 'prioritised'; one of uniform, prioritized was expected"
     ):
-        load_config(small_config("demi-iles-ppo"), ["self_play.drawn=by strengt"])
+        load_config(small_config("demi-iles-ppo"), ["self_play.sampling=prioritised"])

@@ -38,7 +38,7 @@ from nenette_agents.runs import Run, new_run, open_run, read_json
 from nenette_agents.sb3_import import read_trusted
 
 GAME = make_game("demi-iles")
-CONFIG = {"game": "421", "algorithm": "ppo", "opponents": ["random"], "total_steps": 4096}
+CONFIG = {"game": "421", "algorithm": "ppo", "opponents": ["random"], "total_timesteps": 4096}
 
 
 class Reader(NamedTuple):

@@ -5,12 +5,15 @@ import itertools
 import json
 import os
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from twins import CONFIGS, Stopped, assert_the_same, config_of, everything, places, quiet, stopped
+import yaml
+from twins import CONFIGS, Stopped, assert_the_same, config_of, everything, in_earlier_names, places, quiet, stopped
 
+from nenette_agents.checkpoints.files import read_checkpoint, write_checkpoint
 from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.training import resume, train
 from nenette_agents.vec_env import NativeVecEnv
@@ -28,7 +31,7 @@ def test_a_run_stopped_again_and_again_ends_as_if_it_never_had_been(kind, whole,
     twin = whole(kind)
     draw = random.Random(kind)
     config = config_of(kind, tmp_path)
-    steps = config.total_steps // config.environments
+    steps = config.total_timesteps // config.n_envs
     stop_at(draw.randrange(steps // 4))
     folder = stopped(config, tmp_path)
     for _ in range(3):
@@ -46,7 +49,7 @@ def test_a_run_stopped_again_and_again_ends_as_if_it_never_had_been(kind, whole,
 
 @pytest.mark.parametrize("kind", ["demi-iles-past", "421-dqn", "421-pool"])
 def test_when_checkpoints_are_made_does_not_matter(kind, whole, tmp_path):
-    never = config_of(kind, tmp_path, "checkpoint.every=1e9")
+    never = config_of(kind, tmp_path, "checkpoint.every_seconds=1e9")
     assert_the_same(train(never, tmp_path, "run", quiet()).folder, whole(kind))
 
 
@@ -114,7 +117,7 @@ def test_a_run_that_was_interrupted_goes_on_like_any_other(whole, stop_at, tmp_p
 
 @pytest.mark.parametrize("keep", ["true", "false"])
 def test_checkpoints_of_a_finished_run_stay_if_the_config_says_so(keep, tmp_path):
-    config = config_of("421-ppo", tmp_path, f"checkpoint.keep={keep}", "total_steps=256")
+    config = config_of("421-ppo", tmp_path, f"checkpoint.keep={keep}", "total_timesteps=256")
     outcome = train(config, tmp_path, "run", quiet())
     assert (outcome.folder / "checkpoints").exists() == (keep == "true")
     files = {path: path.read_bytes() for path in outcome.folder.rglob("*") if path.is_file()}
@@ -145,7 +148,7 @@ def test_a_full_disk_is_told_of_and_costs_nothing(whole, monkeypatch, tmp_path):
     assert_the_same(outcome.folder, twin)
     told = [line for line in console.file.getvalue().splitlines() if "could not be written" in line]
     assert told == [
-        f"run: the checkpoint at step {step} could not be written (No space left on device); "
+        f"run: the checkpoint at step {step} could not be written (x: No space left on device); "
         "the training goes on, and the checkpoint before it is kept"
         for step in puts[1:3]
     ]
@@ -166,7 +169,9 @@ def test_no_more_than_a_fiftieth_of_the_time_goes_into_checkpoints(monkeypatch, 
     monkeypatch.setattr(callback.time, "monotonic", lambda: now[0])
     step = NativeVecEnv.step_wait
     monkeypatch.setattr(NativeVecEnv, "step_wait", lambda self: (now.__setitem__(0, now[0] + 1.0), step(self))[1])
-    config = config_of("421-ppo", tmp_path, "checkpoint.every=0.1", "checkpoint.keep=false", "total_steps=768")
+    config = config_of(
+        "421-ppo", tmp_path, "checkpoint.every_seconds=0.1", "checkpoint.keep=false", "total_timesteps=768"
+    )
     train(config, tmp_path, "run", quiet())
     assert len(puts) == 3
     assert all(later - earlier >= 50 for earlier, later in itertools.pairwise(puts))
@@ -178,8 +183,27 @@ def test_damage_to_the_newest_checkpoint_costs_only_time(whole, halfway):
     console = quiet()
     resume(halfway, console)
     told = console.file.getvalue().splitlines()
-    assert told[0].endswith("was written with; the checkpoint before it is taken, of step 64")
+    assert told[0].endswith("it is cut short; the checkpoint before it is taken, of step 64")
     assert told[1] == "run: goes on from step 64"
+    assert_the_same(halfway, whole("421-ppo"))
+
+
+def test_a_run_of_an_earlier_version_goes_on_bit_for_bit(whole, halfway):
+    facts = json.loads((halfway / "run.json").read_text())
+    earlier = in_earlier_names(facts["config"])
+    assert {"total_steps", "environments"} <= set(earlier)
+    assert (earlier["ppo"]["learning_rate_schedule"], earlier["ppo"]["plays"]) == ("linear", "odds")
+    (halfway / "run.json").write_text(json.dumps({**facts, "config": earlier}))
+    said = {key: value for key, value in earlier.items() if value is not None}
+    (halfway / "config.yaml").write_text(yaml.safe_dump(said, sort_keys=False))
+    for place in places(halfway):
+        checkpoint = read_checkpoint(place)
+        for path in place.iterdir():
+            path.unlink()
+        write_checkpoint(place, replace(checkpoint, config=earlier))
+    console = quiet()
+    resume(halfway, console)
+    assert console.file.getvalue().startswith("run: goes on from step 128\n")
     assert_the_same(halfway, whole("421-ppo"))
 
 

@@ -118,7 +118,7 @@ def test_a_config_that_was_changed_since_is_told_of(halfway):
         CheckpointError, match=r"^the checkpoint was made with ppo\.learning_rate 0\.0003, and the run's"
     ):
         resume(halfway, quiet())
-    path.write_text(kept.replace("every: 0.0", "every: 99.0"))
+    path.write_text(kept.replace("every_seconds: 0.0", "every_seconds: 99.0"))
     assert resume(halfway, quiet()).status == "finished"
 
 

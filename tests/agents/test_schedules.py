@@ -30,12 +30,12 @@ def coefficients(monkeypatch):
     return met
 
 
-LINEAR = ["ppo.entropy_coefficient=0.08", "ppo.entropy_coefficient_schedule=linear"]
+LINEAR = ["ppo.ent_coef=lin_0.08"]
 
 
 @pytest.mark.parametrize("name", ["421-ppo", "demi-iles-ppo"])
 def test_the_entropy_coefficient_falls_to_nothing(name, coefficients, small_config, tmp_path):
-    overrides = [*LINEAR, "opponents=random", "environments=8", "total_steps=1024", "ppo.rollout_steps=8"]
+    overrides = [*LINEAR, "opponents=random", "n_envs=8", "total_timesteps=1024", "ppo.n_steps=8"]
     train(load_config(small_config(name), overrides), tmp_path, "run", Console(file=io.StringIO()))
     assert len(coefficients) == 16
     assert coefficients[0] == (64, pytest.approx(0.08 * 15 / 16))
@@ -44,7 +44,7 @@ def test_the_entropy_coefficient_falls_to_nothing(name, coefficients, small_conf
 
 
 def test_in_self_play_whose_last_rollout_goes_beyond_the_end_it_stays_at_nothing(coefficients, small_config, tmp_path):
-    config = load_config(small_config("421-ppo"), [*LINEAR, "total_steps=250"])
+    config = load_config(small_config("421-ppo"), [*LINEAR, "total_timesteps=250"])
     train(config, tmp_path, "run", Console(file=io.StringIO()))
     assert [value for _, value in coefficients] == [max(0, 0.08 * (1 - steps / 250)) for steps, _ in coefficients]
     assert all(one > other for one, other in pairwise(value for _, value in coefficients))
@@ -53,7 +53,7 @@ def test_in_self_play_whose_last_rollout_goes_beyond_the_end_it_stays_at_nothing
 
 
 def test_by_default_it_stays_what_it_is(coefficients, small_config, tmp_path):
-    train(load_config(small_config("421-ppo"), LINEAR[:1]), tmp_path, "run", Console(file=io.StringIO()))
+    train(load_config(small_config("421-ppo"), ["ppo.ent_coef=0.08"]), tmp_path, "run", Console(file=io.StringIO()))
     assert {value for _, value in coefficients} == {0.08}
 
 
@@ -74,10 +74,10 @@ def rates(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "overrides"),
     [
-        ("demi-iles-ppo", ["opponents=random", "total_steps=1000"]),
-        ("421-ppo", ["opponents=random", "total_steps=200"]),
-        ("421-ppo", ["total_steps=200"]),
-        ("421-dqn", ["total_steps=250", "dqn.train_every=3"]),
+        ("demi-iles-ppo", ["opponents=random", "total_timesteps=1000"]),
+        ("421-ppo", ["opponents=random", "total_timesteps=200"]),
+        ("421-ppo", ["total_timesteps=200"]),
+        ("421-dqn", ["total_timesteps=250", "dqn.train_freq=3"]),
     ],
     ids=["PPO", "MaskablePPO", "TurnMaskedPPO", "MaskedDQN"],
 )
@@ -85,17 +85,19 @@ def test_the_learning_rate_never_rises_and_ends_at_nothing_where_the_last_steps_
     name, overrides, rates, small_config, tmp_path
 ):
     algorithm = name.rsplit("-", 1)[1]
-    linear = [f"{algorithm}.learning_rate_schedule=linear", f"{algorithm}.learning_rate=0.25"]
+    linear = [f"{algorithm}.learning_rate=lin_0.25"]
     config = load_config(small_config(name), [*linear, *overrides])
-    assert train(config, tmp_path, "run", quiet()).steps > config.total_steps
+    assert train(config, tmp_path, "run", quiet()).steps > config.total_timesteps
     assert 0.25 > rates[0] > rates[-1] == 0
     assert sorted(rates, reverse=True) == rates
 
 
 @pytest.mark.parametrize("left", [1.0, 0.5, 0.0, -0.64])
 def test_schedules_stay_at_their_end(left, small_config):
-    settings = ["dqn.prioritized={beta: 0.4}", "dqn.exploration_fraction=1", "dqn.learning_rate_schedule=linear"]
-    config = load_config(small_config("421-dqn"), [*settings, "dqn.learning_rate=0.5", "dqn.exploration_final=0.2"])
+    settings = ["dqn.prioritized={beta: 0.4}", "dqn.exploration_fraction=1"]
+    config = load_config(
+        small_config("421-dqn"), [*settings, "dqn.learning_rate=lin_0.5", "dqn.exploration_final_eps=0.2"]
+    )
     model = make_learner(config, make_environments(config, []))
     model.replay_buffer.anneal(left)
     share = max(left, 0)
@@ -104,14 +106,16 @@ def test_schedules_stay_at_their_end(left, small_config):
 
 
 def test_without_a_fraction_exploration_is_at_its_end_from_the_first_step_on(small_config):
-    config = load_config(small_config("421-dqn"), ["dqn.exploration_fraction=0", "dqn.exploration_final=0.2"])
+    config = load_config(small_config("421-dqn"), ["dqn.exploration_fraction=0", "dqn.exploration_final_eps=0.2"])
     model = make_learner(config, make_environments(config, []))
     assert [model.exploration_schedule(left) for left in (1.0, 0.5, -0.1)] == [0.2] * 3
 
 
 def test_a_single_rollout_at_a_rate_of_nothing_is_refused(small_config):
-    settings = ["ppo.learning_rate_schedule=linear", "total_steps=128", "environments=4", "opponents=random"]
-    with pytest.raises(ConfigError, match=r"total_steps is 128; more than one rollout of 128 steps was expected, for "):
+    settings = ["ppo.learning_rate=lin_3e-4", "total_timesteps=128", "n_envs=4", "opponents=random"]
+    with pytest.raises(
+        ConfigError, match=r"total_timesteps is 128; more than one rollout of 128 steps was expected, for "
+    ):
         load_config(small_config("421-ppo"), settings)
 
 

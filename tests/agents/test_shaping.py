@@ -11,11 +11,11 @@ from nenette_agents.potentials import potential_weights
 SOLO = """
 game: demi-iles-solo
 algorithm: ppo
-environments: 4
-total_steps: 512
+n_envs: 4
+total_timesteps: 512
 rules: {{max_turns: {max_turns}}}
-rewards: {{scale: 0.5, potential: {{"* has been stood on": 3.0, "score": 0.25}}}}
-ppo: {{rollout_steps: 32, batch_size: 64, gamma: {gamma}}}
+rewards: {{scale: 0.5, potential: {{"*_has_been_stood_on": 3.0, "score": 0.25}}}}
+ppo: {{n_steps: 32, batch_size: 64, gamma: {gamma}}}
 """
 
 
@@ -55,7 +55,7 @@ def test_a_finished_game_ends_at_potential_zero():
     from nenette_agents.vec_env import NativeVecEnv
 
     game = make_game("demi-iles")
-    weights = potential_weights(game, {"own score": 0.5, "score of the next player": -0.25})
+    weights = potential_weights(game, {"own_score": 0.5, "score_of_the_next_player": -0.25})
     native = NativeVecEnv(make_vec("nenette/DemiIles-v0", num_envs=8, autoreset_mode="SameStep", opponents="random"))
     environments = ShapedRewards(VecMonitor(native), weights, scale=1.0, gamma=1.0)
     environments.seed(1)
@@ -77,10 +77,10 @@ def test_a_finished_game_ends_at_potential_zero():
 SELF = """
 game: "421"
 algorithm: dqn
-environments: 8
-total_steps: 512
+n_envs: 8
+total_timesteps: 512
 opponents: {mixture}
-rewards: {{scale: 0.5, potential: {{own fiches: -0.25, "the other's fiches": 0.5}}}}
+rewards: {{scale: 0.5, potential: {{own_fiches: -0.25, opponent_fiches: 0.5}}}}
 dqn: {{gamma: 0.9, learning_starts: 100}}
 """
 
@@ -157,10 +157,10 @@ def test_where_a_game_against_itself_is_cut_each_seat_is_paid_for_where_it_stand
     path = tmp_path / "c.yaml"
     path.write_text(
         "game: demi-iles\nrules: {max_turns: 20}\nalgorithm: ppo\nenvironments: 8\nopponents: self\n"
-        "rewards: {potential: {own score: 0.25, score of the next player: -0.25}}\nppo: {gamma: 0.9}\n"
+        "rewards: {potential: {own_score: 0.25, score_of_the_next_player: -0.25}}\nppo: {gamma: 0.9}\n"
     )
     environments = make_environments(load_config(path), [])
-    weights = potential_weights(make_game("demi-iles"), {"own score": 0.25, "score of the next player": -0.25})
+    weights = potential_weights(make_game("demi-iles"), {"own_score": 0.25, "score_of_the_next_player": -0.25})
     seen = environments.reset()
     rng = np.random.default_rng(0)
     decided_at, paid = np.zeros(8), np.zeros(8)
@@ -181,10 +181,10 @@ def test_where_a_game_against_itself_is_cut_each_seat_is_paid_for_where_it_stand
 
 
 def test_what_no_potential_can_be_made_of_is_told():
-    with pytest.raises(ValueError, match=r"^no field of 421 is called 'own fichs'; did you mean 'own fiches'\?$"):
-        potential_weights(make_game("421"), {"own fichs": 1.0})
-    with pytest.raises(ValueError, match=r"^the field 'dice on the table' is no number, "):
-        potential_weights(make_game("421"), {"dice *": 1.0})
+    with pytest.raises(ValueError, match=r"^no field of 421 is called 'own_fichs'; did you mean 'own_fiches'\?$"):
+        potential_weights(make_game("421"), {"own_fichs": 1.0})
+    with pytest.raises(ValueError, match=r"^the field dice_on_the_table is no number, "):
+        potential_weights(make_game("421"), {"dice_*": 1.0})
 
 
 def test_the_state_of_the_rewards_can_be_taken_up(tmp_path):

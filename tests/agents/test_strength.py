@@ -22,11 +22,11 @@ TINY = """
 game: demi-iles
 algorithm: ppo
 opponents: [greedy]
-total_steps: 256
-environments: 8
-network: {layers: [8]}
+total_timesteps: 256
+n_envs: 8
+network: {net_arch: [8]}
 evaluation: {every: 128, against: greedy}
-ppo: {rollout_steps: 16, batch_size: 32, epochs: 1}
+ppo: {n_steps: 16, batch_size: 32, n_epochs: 1}
 """
 
 
@@ -151,7 +151,7 @@ def test_what_is_wrong_is_told(folder):
     with pytest.raises(ConfigError, match=r"wrong\.yaml: 0\.figure: input should be 'turns', 'exploitability' or "):
         read_cells(folder / "wrong.yaml")
     trained(folder)
-    (folder / "tiny.yaml").write_text(TINY.replace("epochs: 1", "epochs: 2"))
+    (folder / "tiny.yaml").write_text(TINY.replace("n_epochs: 1", "n_epochs: 2"))
     try:
         with pytest.raises(RunError, match="tiny-seed0 is a run by another config than "):
             trained(folder)

@@ -83,7 +83,7 @@ def test_what_is_no_run_is_told_of(tmp_path, whole):
 
 def test_either_a_config_or_a_run_is_needed():
     result = nenette("train")
-    sentence = "nenette: train takes a YAML file, such as those in configs/, or --resume and a run\n"
+    sentence = "nenette: train takes a YAML file or the name of a config, such as 421-ppo, or --resume and a run\n"
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", sentence)
 
 

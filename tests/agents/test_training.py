@@ -66,7 +66,7 @@ def test_what_is_kept_and_scored_last_is_what_was_learned_last(name, monkeypatch
     # An evaluation falls on the last step, before the last update, which is to be in what is kept.
     made, make = [], training.make_learner
     monkeypatch.setattr(training, "make_learner", lambda *given: made.append(make(*given)) or made[-1])
-    config = load_config(small_config(name), ["total_steps=256", "evaluation.every=128"])
+    config = load_config(small_config(name), ["total_timesteps=256", "evaluation.every=128"])
     outcome = train(config, tmp_path, "run", Console(file=io.StringIO()))
     learned = export_policy(made[0], config.make_game(), "run", config.head)
     for kept, own in zip(read_policy(outcome.folder).layers, learned.layers, strict=True):
@@ -171,7 +171,9 @@ def test_a_run_can_be_trained_against(trained, small_config, tmp_path):
     assert outcome.last["against"] == read_policy(against).name
 
 
-@pytest.mark.parametrize(("override", "sizes"), [("ppo.epochs=1", [16, 16]), ("ppo.value_layers=[4, 5, 6]", [4, 5, 6])])
+@pytest.mark.parametrize(
+    ("override", "sizes"), [("ppo.n_epochs=1", [16, 16]), ("ppo.vf_net_arch=[4, 5, 6]", [4, 5, 6])]
+)
 def test_the_value_function_has_layers_of_its_own_if_the_config_says_so(small_config, override, sizes):
     config = load_config(small_config("421-ppo"), [override])
     extractor: Any = make_learner(config, make_environments(config, [])).policy.mlp_extractor
@@ -180,7 +182,7 @@ def test_the_value_function_has_layers_of_its_own_if_the_config_says_so(small_co
 
 
 def test_training_that_diverges_is_told_so(small_config, tmp_path):
-    config = load_config(small_config("demi-iles-ppo"), ["ppo.value_coefficient=1e300"])
+    config = load_config(small_config("demi-iles-ppo"), ["ppo.vf_coef=1e300"])
     with pytest.raises(TrainingError, match=r"training diverged after \d+ steps: .* ppo\.learning_rate may help$"):
         train(config, tmp_path, "diverged", Console(file=io.StringIO()))
     facts = json.loads((tmp_path / "demi-iles" / "ppo" / "diverged" / "run.json").read_text())

@@ -123,7 +123,7 @@ def test_openings_are_random_as_long_as_they_last_and_each_length_is_as_likely()
 
 def test_the_config_asks_for_it(tmp_path):
     path = tmp_path / "c.yaml"
-    path.write_text("{game: demi-iles, algorithm: ppo, opponents: [self], tremble: {share: 0.25, opening: 7}}")
+    path.write_text("{game: demi-iles, algorithm: ppo, opponents: [self], tremble: {share: 0.25, opening_moves: 7}}")
     environments = make_environments(load_config(path), [])
     assert isinstance(environments, TremblingHands)
     environments.reset()
@@ -133,8 +133,13 @@ def test_the_config_asks_for_it(tmp_path):
 
 
 def test_dqn_learns_from_the_actions_that_were_played(small_config, monkeypatch):
-    overrides = ["tremble.share=0.5", "rewards.scale=2.0", "dqn.exploration_final=0.0", "dqn.exploration_fraction=0.0"]
-    config = load_config(small_config("421-dqn"), [*overrides, "dqn.learning_starts=0", "environments=1"])
+    overrides = [
+        "tremble.share=0.5",
+        "rewards.scale=2.0",
+        "dqn.exploration_final_eps=0.0",
+        "dqn.exploration_fraction=0.0",
+    ]
+    config = load_config(small_config("421-dqn"), [*overrides, "dqn.learning_starts=0", "n_envs=1"])
     environments = make_environments(config, [])
     model = make_learner(config, environments)
     chosen, played = [], []

@@ -40,7 +40,7 @@ def test_masks_of_all_slots_come_from_one_call() -> None:
 
 
 def test_masks_are_the_same_in_one_array_as_one_by_one(small_config: Any) -> None:
-    overrides = ["opponents={self: 0.5, random: 0.5}", "environments=8", "rewards.scale=2.0", "tremble.share=0.1"]
+    overrides = ["opponents={self: 0.5, random: 0.5}", "n_envs=8", "rewards.scale=2.0", "tremble.share=0.1"]
     for environments in (
         VecMonitor(_native()),
         make_environments(load_config(small_config("421-ppo"), overrides), []),
@@ -132,6 +132,6 @@ def test_configs_play_natively_with_their_opponents_in_turn(small_config: Any) -
     assert isinstance(native, NativeVecEnv)
     assert not isinstance(native, DummyVecEnv)
     seating = native.env._seating
-    seated = [seating.opponents[number].policy for number in seating.seated[:, 0]]
+    seated = [seating.opponents[number].policy for number in seating.tables.seated[:, 0]]
     assert [policy.name for policy in seated] == ["random", "past"] * 4
     assert seated[1::2] == [selves.opponents[slot // 2 % 2] for slot in (1, 3, 5, 7)]

@@ -32,28 +32,28 @@ PLAIN = """
 game: demi-iles
 algorithm: ppo
 opponents: [random, past]
-total_steps: 1024
-environments: 8
-tremble: {share: 0.125, opening: 2}
+total_timesteps: 1024
+n_envs: 8
+tremble: {share: 0.125, opening_moves: 2}
 rewards: {scale: 2.0}
 evaluation: {against: random}
-ppo: {rollout_steps: 16, batch_size: 64}
+ppo: {n_steps: 16, batch_size: 64}
 """
 MASKED = """
 game: "421"
 algorithm: ppo
 opponents: random
-total_steps: 1024
-environments: 8
-ppo: {rollout_steps: 16, batch_size: 64}
+total_timesteps: 1024
+n_envs: 8
+ppo: {n_steps: 16, batch_size: 64}
 """
 SELF = MASKED.replace("random", "self")
 DQN = """
 game: "421"
 algorithm: dqn
 opponents: random
-total_steps: 1024
-environments: 8
+total_timesteps: 1024
+n_envs: 8
 dqn: {learning_starts: 64}
 """
 
@@ -140,12 +140,18 @@ def _seconds(made: Made) -> int:
     return round(callback._due - time.monotonic())
 
 
+def _entropy(made: Made) -> tuple[float, list[float]]:
+    """What the learner begins with, and what it has halfway, if that changes."""
+    changing = [one for one in made.callbacks if type(one) is callbacks.EntropyCallback]
+    return made.learner.ent_coef, [one._coefficient(0.5) for one in changing]
+
+
 def _sizes(network: Any) -> list[int]:
     return [module.out_features for module in network if hasattr(module, "out_features")]
 
 
-def _rates(left: float) -> Callable[[Made], float]:
-    return lambda made: round(made.learner.lr_schedule(left) / made.learner.lr_schedule(1), 9)
+def _rates(made: Made) -> list[float]:
+    return [round(made.learner.lr_schedule(left), 9) for left in (1.0, 0.25)]
 
 
 def _priority(name: str) -> Callable[[Made], Any]:
@@ -179,33 +185,39 @@ Row = tuple[str, str, Callable[[Made], Any], Any]
 ROWS: dict[str, Row] = {
     "game": (MASKED, "demi-iles-solo, opponents: []", lambda made: made.env.game.name, "demi-iles-solo"),
     "rules": (MASKED, "{fiches: 5}", lambda made: made.env.game.rules.fiches, 5),
-    "algorithm": (MASKED, "dqn, ppo: null, total_steps: 6000", lambda made: type(made.learner).__name__, "MaskedDQN"),
+    "algorithm": (
+        MASKED,
+        "dqn, ppo: null, total_timesteps: 6000",
+        lambda made: type(made.learner).__name__,
+        "MaskedDQN",
+    ),
     "seed": (PLAIN, "77", lambda made: (made.learner.seed, _slips(made)), (77, _slips_of(77))),
-    "total_steps": (PLAIN, "777", lambda made: made.steps, 777),
-    "environments": (PLAIN, "12, ppo: {rollout_steps: 16, batch_size: 64}", _learner("n_envs"), 12),
+    "total_timesteps": (PLAIN, "777", lambda made: made.steps, 777),
+    "n_envs": (PLAIN, "12, ppo: {n_steps: 16, batch_size: 64}", _learner("n_envs"), 12),
     "opponents": (DQN, "cautious", lambda made: made.env._seating.opponents[0].policy.name, "cautious"),
     "seat": (DQN, "1", lambda made: made.env._seat, 1),
+    "policy_temperature": (DQN, "0.5", _scaled, ("softmax", 2.0)),
     "threads": (PLAIN, "2", lambda made: made.threads, 2),
     "self_play.renew_every": (PLAIN, "77", lambda made: made.one(callbacks.RenewalCallback)._next, 77),
     "self_play.copies": (PLAIN, "5", lambda made: len(made.one(callbacks.RenewalCallback)._selves.opponents), 5),
-    "self_play.drawn": (
+    "self_play.sampling": (
         PLAIN,
-        "by strength, copies: 2",
+        "prioritized, copies: 2",
         lambda made: isinstance(made.one(callbacks.RenewalCallback)._selves, Pool),
         True,
     ),
-    "network.layers": (PLAIN, "[3, 5]", lambda made: [len(bias) for _, bias in _kept(made).layers], [3, 5, 3]),
-    "network.activation": (PLAIN, "relu", lambda made: _kept(made).activation, "relu"),
-    "network.crossed": (PLAIN, "own score", lambda made: _kept(made).crossed, "own score"),
+    "network.net_arch": (PLAIN, "[3, 5]", lambda made: [len(bias) for _, bias in _kept(made).layers], [3, 5, 3]),
+    "network.activation_fn": (PLAIN, "relu", lambda made: _kept(made).activation, "relu"),
+    "network.crossed": (PLAIN, "own_score", lambda made: _kept(made).crossed, "own score"),
     "rewards.scale": (PLAIN, "7.5", lambda made: made.wrapper(ShapedRewards)._scale, 7.5),
     "rewards.potential": (
         PLAIN,
-        "{own score: 0.25}",
+        "{own_score: 0.25}",
         lambda made: float(abs(made.wrapper(ShapedRewards)._weights).max()) > 0,
         True,
     ),
     "tremble.share": (PLAIN, "0.375", lambda made: made.wrapper(TremblingHands)._share, 0.375),
-    "tremble.opening": (PLAIN, "7", lambda made: made.wrapper(TremblingHands)._opening, 7),
+    "tremble.opening_moves": (PLAIN, "7", lambda made: made.wrapper(TremblingHands)._opening, 7),
     "evaluation.every": (PLAIN, "77", lambda made: made.one(callbacks.EvaluationCallback)._next, 77),
     "evaluation.against": (
         PLAIN,
@@ -214,10 +226,9 @@ ROWS: dict[str, Row] = {
         "greedy",
     ),
     "evaluation.games": (PLAIN, "77", _games, 77),
-    "checkpoint.every": (PLAIN, "7777", _seconds, 7777),
+    "checkpoint.every_seconds": (PLAIN, "7777", _seconds, 7777),
     "checkpoint.keep": (PLAIN, "true", lambda made: made.one(CheckpointCallback)._config.checkpoint.keep, True),
-    "dqn.learning_rate": (DQN, "0.25", lambda made: made.learner.lr_schedule(1), 0.25),
-    "dqn.learning_rate_schedule": (DQN, "linear", _rates(0.25), 0.25),
+    "dqn.learning_rate": (DQN, "lin_0.25", _rates, [0.25, 0.0625]),
     "dqn.buffer_size": (DQN, "777", lambda made: made.learner.replay_buffer.buffer_size, 777),
     "dqn.learning_starts": (DQN, "77", _learner("learning_starts"), 77),
     "dqn.batch_size": (DQN, "77", _learner("batch_size"), 77),
@@ -227,9 +238,9 @@ ROWS: dict[str, Row] = {
         lambda made: (made.learner.gamma, made.learner.replay_buffer._unfinished._powers[1]),
         (0.75, 0.75),
     ),
-    "dqn.train_every": (DQN, "7", lambda made: made.learner.train_freq.frequency, 7),
+    "dqn.train_freq": (DQN, "7", lambda made: made.learner.train_freq.frequency, 7),
     "dqn.gradient_steps": (DQN, "7", _learner("gradient_steps"), 7),
-    "dqn.n_step": (
+    "dqn.n_steps": (
         DQN,
         "7",
         lambda made: (made.learner.n_steps, made.learner.replay_buffer._unfinished.n),
@@ -240,24 +251,22 @@ ROWS: dict[str, Row] = {
     "dqn.prioritized.alpha": (DQN, "0.875", _priority("alpha"), 0.875),
     "dqn.prioritized.beta": (DQN, "0.875", _priority("beta"), 0.875),
     "dqn.loss": (DQN, "squared", lambda made: made.learner._loss.__name__, "mse_loss"),
-    "dqn.temperature": (DQN, "0.5", _scaled, ("softmax", 2.0)),
-    "dqn.target_update_every": (DQN, "777", _learner("target_update_interval"), 777),
+    "dqn.target_update_interval": (DQN, "777", _learner("target_update_interval"), 777),
     "dqn.exploration_temperature": (DQN, "0.75", _learner("exploration_temperature"), 0.75),
     "dqn.exploration_fraction": (
         DQN,
-        "0.5, exploration_final: 0.2",
+        "0.5, exploration_final_eps: 0.2",
         lambda made: [round(made.learner.exploration_schedule(left), 9) for left in (0.75, 0.5)],
         [0.6, 0.2],
     ),
-    "dqn.exploration_final": (DQN, "0.25", lambda made: made.learner.exploration_schedule(0.0), 0.25),
-    "dqn.largest_gradient": (DQN, "0.75", _learner("max_grad_norm"), 0.75),
+    "dqn.exploration_final_eps": (DQN, "0.25", lambda made: made.learner.exploration_schedule(0.0), 0.25),
+    "dqn.max_grad_norm": (DQN, "0.75", _learner("max_grad_norm"), 0.75),
 }
 PPO_ROWS: dict[str, tuple[str, Callable[[Made], Any], Any]] = {
-    "learning_rate": ("0.25", lambda made: made.learner.lr_schedule(1), 0.25),
-    "learning_rate_schedule": ("linear", _rates(0.25), 0.25),
-    "rollout_steps": ("32", lambda made: (made.learner.n_steps, made.learner.rollout_buffer.buffer_size), (32, 32)),
+    "learning_rate": ("lin_0.25", _rates, [0.25, 0.0625]),
+    "n_steps": ("32", lambda made: (made.learner.n_steps, made.learner.rollout_buffer.buffer_size), (32, 32)),
     "batch_size": ("32", _learner("batch_size"), 32),
-    "epochs": ("7", _learner("n_epochs"), 7),
+    "n_epochs": ("7", _learner("n_epochs"), 7),
     "gamma": ("0.75", lambda made: (made.learner.gamma, made.learner.rollout_buffer.gamma), (0.75, 0.75)),
     "gae_lambda": (
         "0.75",
@@ -265,16 +274,10 @@ PPO_ROWS: dict[str, tuple[str, Callable[[Made], Any], Any]] = {
         (0.75, 0.75),
     ),
     "clip_range": ("0.75", lambda made: made.learner.clip_range(0.5), 0.75),
-    "entropy_coefficient": ("0.75", _learner("ent_coef"), 0.75),
-    "entropy_coefficient_schedule": (
-        "linear, entropy_coefficient: 0.5",
-        lambda made: [c._coefficient(0.5) for c in made.callbacks if type(c) is callbacks.EntropyCallback],
-        [0.25],
-    ),
-    "value_coefficient": ("0.75", _learner("vf_coef"), 0.75),
-    "largest_gradient": ("0.75", _learner("max_grad_norm"), 0.75),
-    "value_layers": ("[3, 5]", lambda made: _sizes(made.learner.policy.mlp_extractor.value_net), [3, 5]),
-    "plays": ("best", lambda made: _kept(made).head, "argmax"),
+    "ent_coef": ("lin_0.5", _entropy, (0.5, [0.25])),
+    "vf_coef": ("0.75", _learner("vf_coef"), 0.75),
+    "max_grad_norm": ("0.75", _learner("max_grad_norm"), 0.75),
+    "vf_net_arch": ("[3, 5]", lambda made: _sizes(made.learner.policy.mlp_extractor.value_net), [3, 5]),
 }
 
 

@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from rich.console import Console
 
 from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.config import load_config
+from nenette_agents.config_names import NEW_KEYS
 from nenette_agents.training import train
 
 CONFIGS = {
@@ -19,72 +21,71 @@ CONFIGS = {
         rules: {fiches: 3, manches_to_lose: 1}
         algorithm: ppo
         opponents: [random, optimal]
-        total_steps: 768
-        environments: 4
-        network: {layers: [16], activation: relu}
+        total_timesteps: 768
+        n_envs: 4
+        network: {net_arch: [16], activation_fn: relu}
         evaluation: {every: 300, against: random}
-        checkpoint: {every: 0, keep: true}
-        ppo: {rollout_steps: 16, batch_size: 32, epochs: 2, learning_rate_schedule: linear}
+        checkpoint: {every_seconds: 0, keep: true}
+        ppo: {n_steps: 16, batch_size: 32, n_epochs: 2, learning_rate: lin_3e-4}
     """,
     "demi-iles-past": """
         game: demi-iles
         rules: {max_turns: 30}
         algorithm: ppo
         opponents: [random, past, past]
-        total_steps: 768
-        environments: 8
-        network: {layers: [16], crossed: own score}
-        rewards: {scale: 2.0, potential: {own score: 0.05}}
+        total_timesteps: 768
+        n_envs: 8
+        network: {net_arch: [16], crossed: own_score}
+        rewards: {scale: 2.0, potential: {own_score: 0.05}}
         self_play: {renew_every: 100, copies: 3}
         evaluation: {every: 300, against: random, games: 50}
-        checkpoint: {every: 0, keep: true}
-        ppo: {rollout_steps: 8, batch_size: 32, epochs: 2}
+        checkpoint: {every_seconds: 0, keep: true}
+        ppo: {n_steps: 8, batch_size: 32, n_epochs: 2}
     """,
     "421-mixture": """
         game: 421
         rules: {fiches: 3, manches_to_lose: 1}
         algorithm: ppo
         opponents: {self: 0.5, past: 0.25, random: 0.25}
-        tremble: {share: 0.2, opening: 3}
-        total_steps: 768
-        environments: 8
-        network: {layers: [16]}
+        tremble: {share: 0.2, opening_moves: 3}
+        total_timesteps: 768
+        n_envs: 8
+        network: {net_arch: [16]}
         self_play: {renew_every: 100, copies: 2}
         evaluation: {every: 300, against: random}
-        checkpoint: {every: 0, keep: true}
-        ppo: {rollout_steps: 16, batch_size: 32, epochs: 2}
+        checkpoint: {every_seconds: 0, keep: true}
+        ppo: {n_steps: 16, batch_size: 32, n_epochs: 2}
     """,
     "421-pool": """
         game: 421
         rules: {fiches: 2, manches_to_lose: 1}
         algorithm: ppo
         opponents: {self: 0.2, past: 0.7, random: 0.1}
-        total_steps: 1024
-        environments: 12
-        network: {layers: [16]}
-        self_play: {renew_every: 150, copies: 3, drawn: by strength}
+        total_timesteps: 1024
+        n_envs: 12
+        network: {net_arch: [16]}
+        self_play: {renew_every: 150, copies: 3, sampling: prioritized}
         evaluation: {every: 400, against: random}
-        checkpoint: {every: 0, keep: true}
+        checkpoint: {every_seconds: 0, keep: true}
         ppo:
-          rollout_steps: 16
+          n_steps: 16
           batch_size: 32
-          epochs: 2
+          n_epochs: 2
           learning_rate: 0.01
-          entropy_coefficient: 0.05
-          entropy_coefficient_schedule: linear
+          ent_coef: lin_0.05
     """,
     "421-dqn-pool": """
         game: 421
         rules: {fiches: 2, manches_to_lose: 1}
         algorithm: dqn
         opponents: past
-        total_steps: 768
-        environments: 8
-        network: {layers: [16]}
-        self_play: {renew_every: 150, copies: 3, drawn: by strength}
+        total_timesteps: 768
+        n_envs: 8
+        network: {net_arch: [16]}
+        self_play: {renew_every: 150, copies: 3, sampling: prioritized}
         evaluation: {every: 300, against: random}
-        checkpoint: {every: 0, keep: true}
-        dqn: {learning_starts: 64, batch_size: 16, buffer_size: 300, target_update_every: 100, learning_rate: 0.01,
+        checkpoint: {every_seconds: 0, keep: true}
+        dqn: {learning_starts: 64, batch_size: 16, buffer_size: 300, target_update_interval: 100, learning_rate: 0.01,
               exploration_temperature: 0.1}
     """,
     "421-dqn": """
@@ -92,12 +93,12 @@ CONFIGS = {
         rules: {fiches: 3, manches_to_lose: 1}
         algorithm: dqn
         opponents: [random]
-        total_steps: 512
-        environments: 4
-        network: {layers: [16]}
+        total_timesteps: 512
+        n_envs: 4
+        network: {net_arch: [16]}
         evaluation: {every: 300, against: random}
-        checkpoint: {every: 0, keep: true}
-        dqn: {learning_starts: 64, batch_size: 16, buffer_size: 300, target_update_every: 100, n_step: 3,
+        checkpoint: {every_seconds: 0, keep: true}
+        dqn: {learning_starts: 64, batch_size: 16, buffer_size: 300, target_update_interval: 100, n_steps: 3,
               averaged: true}
     """,
 }
@@ -133,6 +134,29 @@ def places(folder: Path) -> list[Path]:
 
 def quiet() -> Console:
     return Console(file=io.StringIO())
+
+
+def in_earlier_names(config: dict[str, Any]) -> dict[str, Any]:
+    """A resolved config of PPO as earlier versions wrote it down."""
+    told: dict[str, Any] = {}
+    temperature = config["policy_temperature"]
+    for old, new in NEW_KEYS.items():
+        section, _, key = old.rpartition(".")
+        new_section, _, new_key = new.rpartition(".")
+        if section == new_section and (holder := config.get(section) if section else config) and new_key in holder:
+            (told.setdefault(section, {}) if section else told)[key] = holder[new_key]
+    for name, value in config.items():
+        if isinstance(value, dict) and name in told:
+            told[name] |= {key: one for key, one in value.items() if f"{name}.{key}" not in NEW_KEYS.values()}
+        elif name not in (*NEW_KEYS.values(),):
+            told[name] = value
+    ppo = told["ppo"]
+    for key, schedule in (("learning_rate", "learning_rate"), ("entropy_coefficient", "entropy_coefficient")):
+        falls = isinstance(ppo[key], dict)
+        ppo[f"{schedule}_schedule"] = "linear" if falls else "constant"
+        ppo[key] = ppo[key]["initial"] if falls else ppo[key]
+    ppo["plays"] = "odds" if temperature else "best"
+    return told
 
 
 def everything(folder: Path) -> dict[str, object]:

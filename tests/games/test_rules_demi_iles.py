@@ -12,7 +12,7 @@ from restatement import (
 )
 
 from nenette.games import make_game
-from nenette.games.demi_iles import ALL_SEEN, DemiIles, DemiIlesRules, DemiIlesSolo, SoloState, State, throw
+from nenette.games.demi_iles import ALL_SEEN, DemiIles, DemiIlesRules, DemiIlesSolo, SoloState, State, faces, throw
 
 SIXTH = Fraction(1, 6)
 unfinished_scores = st.integers(0, 20)
@@ -30,6 +30,17 @@ def bits(seen: frozenset[int]) -> int:
 
 
 # Against the restatement
+
+
+@pytest.mark.parametrize("dice", [0, 1, 2])
+@pytest.mark.parametrize("score", range(22))
+def test_the_faces_that_are_shown_fall_as_dice_do(score: int, dice: int) -> None:
+    seen: dict[tuple[int, ...], Fraction] = {}
+    for fallen, probability in throw(score, dice):
+        for shown, share in faces(score, dice, fallen):
+            seen[shown] = seen.get(shown, Fraction(0)) + probability * share
+    assert len(seen) == 6**dice
+    assert set(seen.values()) == {SIXTH**dice}
 
 
 @pytest.mark.parametrize("dice", [0, 1, 2])

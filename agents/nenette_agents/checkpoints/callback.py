@@ -35,7 +35,7 @@ class CheckpointCallback(BaseCallback):
 
     def _on_training_start(self) -> None:
         self._last = self.num_timesteps  # there is one of this step, or nothing has happened yet
-        self._due = time.monotonic() + self._config.checkpoint.every
+        self._due = time.monotonic() + self._config.checkpoint.every_seconds
 
     def _on_rollout_start(self) -> None:
         if time.monotonic() >= self._due and self.model.num_timesteps != self._last:
@@ -59,7 +59,7 @@ class CheckpointCallback(BaseCallback):
             )
         self._last = checkpoint.step
         now = time.monotonic()
-        every = self._config.checkpoint.every
+        every = self._config.checkpoint.every_seconds
         self._due = now + max(every, (now - began) / _SHARE) if every else now
 
     def _checkpoint(self) -> Checkpoint:

@@ -147,8 +147,10 @@ def _as_the_manifest_says(card: dict[str, Any], entries: Sequence[Entry]) -> lis
         return [str(error)]
     told = {key: card[key] for key in ("algorithm", "seed")}
     lines = differences(told, {"algorithm": done.algorithm, "seed": done.seed})
-    if not isinstance(card["steps"], int) or card["steps"] < done.total_steps:
-        lines.append(f"steps is {card['steps']} on the card, and its config's total_steps is {done.total_steps}")
+    if not isinstance(card["steps"], int) or card["steps"] < done.total_timesteps:
+        lines.append(
+            f"steps is {card['steps']} on the card, and its config's total_timesteps is {done.total_timesteps}"
+        )
     return [*lines, *_changed(done, asked)]
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from nenette.games import GAMES, make_game
-from nenette.policies.inputs import crossing
 from nenette.policies.registry import policy_names
 from nenette.policies.shipped import LARGEST, shipped_names
 from nenette_agents import yaml_files
 from nenette_agents.config import Config, load_config
+from nenette_agents.config_names import crossing_called
 from nenette_agents.errors import ConfigError, nearest, shown
 
 __all__ = ["Entry", "choose", "read_manifest"]
@@ -61,9 +61,9 @@ class Entry:
 def _bytes(config: Config) -> int:
     """What the weights of the kept policy take."""
     game = config.make_game()
-    crossed = crossing(game, config.network.crossed)
+    crossed = crossing_called(game, config.network.crossed)
     inputs = game.codec.size if crossed is None else crossed.size
-    sizes: list[int] = [inputs, *config.network.layers, game.n_actions]
+    sizes: list[int] = [inputs, *config.network.net_arch, game.n_actions]
     return 4 * sum((before + 1) * after for before, after in pairwise(sizes))
 
 

@@ -19,7 +19,6 @@ _PIPS = {1: "    o    ", 2: "o       o", 3: "o   o   o", 4: "o o   o o", 5: "o o
 _BOX = ("┌───────┐", "│", "└───────┘", "●")
 _ASCII_BOX = ("+-------+", "|", "+-------+", "o")
 _MOST_COUNTERS = 30
-_WORDS = str.maketrans({"→": "to", "—": ",", "·": ","})
 
 
 class LeftError(Exception):
@@ -52,7 +51,8 @@ class Screen:
     def say(self, text: str = "", style: str | None = None, indent: int = 0) -> None:
         """A sentence, folded where the terminal ends."""
         if self.plain:
-            text, style = " ".join(text.translate(_WORDS).replace(" ,", ",").split()), None
+            words = text.replace("→", self.texts.to).replace("—", ",").replace("·", ",")
+            text, style = " ".join(words.replace(" ,", ",").split()), None
             if not text:
                 return
         elif not self._draws_lines:

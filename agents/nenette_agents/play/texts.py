@@ -17,6 +17,7 @@ class Texts:
         language: its code.
         decimal: what stands before the decimals.
         percent: what stands after a figure.
+        to: what an arrow is read as.
     """
 
     language: str
@@ -24,6 +25,7 @@ class Texts:
     percent: str
     colon: str
     semicolon: str
+    to: str
     welcome: str
     how: str
     leaving: str
@@ -73,6 +75,7 @@ ENGLISH = Texts(
     percent="%",
     colon=": ",
     semicolon="; ",
+    to="to",
     welcome="{game}: {players}.",
     how="At a question, ? lists the moves and q leaves; so does Ctrl-C.",
     leaving="You have left the game.",
@@ -117,6 +120,7 @@ FRENCH = Texts(
     percent=" %",
     colon=" : ",
     semicolon=" ; ",
+    to="à",
     welcome="{game} : {players}.",
     how="À chaque question, ? donne les coups et q quitte ; Ctrl-C aussi.",
     leaving="Tu as quitté la partie.",

@@ -109,7 +109,8 @@ class SoloAccount(_Throws):
         """The score, and which of 1..20 have been stood on."""
         done = state.score == TARGET and state.seen == ALL_SEEN
         last = self.ending(state, cut=cut) if done or cut else self.question(state)
-        return [f"  [ on {state.score} · {self.phase(state)} ]  {last}"]
+        seen = " ".join(str(s) if state.seen >> (s - 1) & 1 else "·" for s in range(1, TARGET))
+        return [f"  [ on {state.score} · seen {state.seen.bit_count()} of 20: {seen} ]  {last}"]
 
     def ending(self, state: SoloState, *, cut: bool) -> str:
         """Whether all has been done."""
@@ -122,11 +123,11 @@ class SoloAccount(_Throws):
     def phase(self, state: State | SoloState) -> str:
         """What has been stood on."""
         assert isinstance(state, SoloState)
-        return f"seen {state.seen.bit_count()} of 20: {self.seen(state)}"
+        return f"seen {state.seen.bit_count()} of 20, missing {self.missing(state)}"
 
-    def seen(self, state: SoloState) -> str:
-        """Which of 1..20 have been stood on."""
-        return " ".join(str(s) if state.seen >> (s - 1) & 1 else "·" for s in range(1, TARGET))
+    def missing(self, state: SoloState) -> str:
+        """Which of 1..20 have not been stood on; a dash where all have been."""
+        return " ".join(str(s) for s in range(1, TARGET) if not state.seen >> (s - 1) & 1) or "-"
 
     def question(self, state: SoloState) -> str:
         """How many dice."""

@@ -50,8 +50,11 @@ class FrenchDemiIlesAccount(DemiIlesAccount):
 
     def pulling(self, pulled: list[tuple[int, int]]) -> str:
         """Who is pulled down."""
-        each = [f"{called(self.cast, seat)} à {score}" for seat, score in pulled]
-        return f", ce qui ramène {listed(each)}" if each else ""
+        each = [
+            f"te ramène à {score}" if seat == self.cast.you else f"ramène {self.cast.names[seat]} à {score}"
+            for seat, score in pulled
+        ]
+        return f", ce qui {listed(each)}" if each else ""
 
     nobody_won = "La partie s'arrête là : personne n'a gagné."
 
@@ -105,7 +108,7 @@ class FrenchSoloAccount(SoloAccount):
     def phase(self, state: State | SoloState) -> str:
         """What has been stood on."""
         assert isinstance(state, SoloState)
-        return f"{state.seen.bit_count()} vus sur 20 : {self.seen(state)}"
+        return f"{state.seen.bit_count()} vus sur 20, manquent {self.missing(state)}"
 
     def question(self, state: SoloState) -> str:
         """How many dice."""

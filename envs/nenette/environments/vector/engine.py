@@ -89,19 +89,19 @@ def _write_mask(may, row, masks, n_actions):  # type: ignore[no-untyped-def]
     if may == 0:
         may = 1 << n_actions if n > n_actions else (1 << n_actions) - 1
     if n == _BYTES:  # which the compiler makes a single write
-        for action in range(_BYTES):
-            masks[row, np.uint64(action)] = may >> action & 1
+        for action in range(np.uint64(_BYTES)):
+            masks[row, action] = np.uint64(may) >> action & np.uint64(1)
     else:
-        for action in range(n):
-            masks[row, np.uint64(action)] = may >> action & 1
+        for action in range(np.uint64(n)):
+            masks[row, action] = np.uint64(may) >> action & np.uint64(1)
 
 
 @njit(**INLINED)
 def _judge_passes(moves, first, players, n_actions, chosen, output):  # type: ignore[no-untyped-def]
     """Whoever passes when it is to move, or does not when it is not, is reported."""
     for s in range(players):
-        if (chosen[first + s] == n_actions) == (s == moves):
-            output.illegal[first + s] = True
+        if (chosen[first + np.uint64(s)] == n_actions) == (s == moves):
+            output.illegal[first + np.uint64(s)] = True
             output.counts[2] += 1
 
 
@@ -145,23 +145,25 @@ def _compile_loop(sources: int) -> Any:
         players, n_actions, same_step = game.players, game.n_actions, game.same_step
         places, seats, status, words = slots.places, slots.seats, slots.status, slots.words
         observations, rewards, terminated, truncated = returned
-        columns = places.shape[1] - SHARED
+        columns = np.uint64(places.shape[1] - SHARED)
+        acted_column = np.uint64(places.shape[1] - SHARED + 1)
         per_game = players if seat is None else 1
         waits = 0
         for k in range(len(chosen) if phase == ANSWER else len(places)):
             i, action, begins, waited = k, np.int64(-1), False, False
             if phase == ANSWER:
                 i = chosen[k]
-            first = i * per_game
-            g = np.uint64(i)
+            g = np.uint64(i)  # unsigned: see `compiled_rules.observe`
+            first = g * np.uint64(per_game)
+            last = first + np.uint64(per_game)
             s0, s1 = words[g, 0], words[g, 1]
-            turns, acted = np.int64(places[g, columns]), np.int64(places[g, columns + 1])
+            turns, acted = np.int64(places[g, columns]), np.int64(places[g, acted_column])
             position = load(tables, places, g)
             if phase == ANSWER:
                 x, s0, s1 = draw_unit(s0, s1)
                 action = pick(answers, k, x)
             else:
-                for slot in range(first, first + per_game):
+                for slot in range(first, last):
                     rewards[slot], terminated[slot], truncated[slot], output.illegal[slot] = 0.0, False, False, False
                 if phase == RESET:
                     begins = chosen[first] != 0
@@ -172,7 +174,7 @@ def _compile_loop(sources: int) -> Any:
                     own = first
                     if seat is None:
                         _judge_passes(moves, first, players, n_actions, chosen, output)
-                        own = first + moves
+                        own = first + np.uint64(moves)
                     asked = chosen[own]
                     if asked == n_actions:
                         action = np.int64(_lowest(may))
@@ -203,7 +205,7 @@ def _compile_loop(sources: int) -> Any:
                     starts = starts_turn(tables, position)
                     turns += starts
                     if starts and (seat is None or moves == seats[g]):
-                        rewards[first + moves if seat is None else first] += game.turn_reward
+                        rewards[first + np.uint64(moves if seat is None else 0)] += game.turn_reward
                     everybody = (1 << players) - 1 if seat is None else 1 << seats[g]
                     goes_on = acted & everybody == everybody and turns < game.max_turns
                     position, more, s0, s1 = play(tables, position, action, goes_on, s0, s1)
@@ -215,7 +217,7 @@ def _compile_loop(sources: int) -> Any:
                             begins = True
                             continue
                         status[g] = OVER
-                        for slot in range(first, first + per_game):
+                        for slot in range(first, last):
                             s = seats[slot]
                             terminated[slot], truncated[slot] = ended, not ended
                             if ended:
@@ -258,11 +260,11 @@ def _compile_loop(sources: int) -> Any:
             if changed:
                 words[g, 0], words[g, 1] = s0, s1
                 save(tables, places, g, position)
-                places[g, columns], places[g, columns + 1] = turns, acted
+                places[g, columns], places[g, acted_column] = turns, acted
             if not waited:
                 moves = -1 if over(tables, position) else mover(tables, position)
                 may = legal(tables, position)
-                for slot in range(first, first + per_game):
+                for slot in range(first, last):
                     observe(tables, position, seats[slot], slot, observations)
                     _write_mask(may if seats[slot] == moves else 0, slot, output.masks, n_actions)
         output.counts[1] = waits

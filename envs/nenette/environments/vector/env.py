@@ -325,7 +325,10 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def _played(self, phase: int, chosen: NDArray[np.int64]) -> Returned:
         if self.copy:  # the callers keep what was returned
-            self._returned = Returned(*(arrays.take() for arrays in self._recycled))
+            observations, rewards, terminated, truncated, masks, seats = self._recycled
+            self._returned = Returned(
+                observations.take(), rewards.take(), terminated.take(), truncated.take(), masks.take(), seats.take()
+            )
         returned, output, call = self._returned, self._output, self._call or self._bound()
         self._call = call
         output.counts.fill(0)

@@ -107,12 +107,12 @@ def _payoff(tables, position, seat):  # type: ignore[no-untyped-def]
 def _observe(tables, position, seat, row, flat):  # type: ignore[no-untyped-def]
     score, seen = position
     block = np.uint64(row) * np.uint64(2 * TARGET)
-    for k in range(TARGET + 1):
-        flat[block + np.uint64(k)] = 0.0
+    for k in range(np.uint64(TARGET + 1)):
+        flat[block + k] = 0.0
     flat[block + np.uint64(score)] = 1.0
     block += np.uint64(TARGET + 1)
-    for k in range(TARGET - 1):
-        flat[block + np.uint64(k)] = np.float32(1.0) if seen & (1 << k) else np.float32(0.0)
+    for k in range(np.uint64(TARGET - 1)):
+        flat[block + k] = np.float32(np.uint64(seen) >> k & np.uint64(1))
 
 
 @implements(rules.decision, SoloTables)
