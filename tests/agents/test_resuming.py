@@ -148,7 +148,7 @@ def test_a_full_disk_is_told_of_and_costs_nothing(whole, monkeypatch, tmp_path):
     assert_the_same(outcome.folder, twin)
     told = [line for line in console.file.getvalue().splitlines() if "could not be written" in line]
     assert told == [
-        f"run: the checkpoint at step {step} could not be written (No space left on device); "
+        f"run: the checkpoint at step {step} could not be written (x: No space left on device); "
         "the training goes on, and the checkpoint before it is kept"
         for step in puts[1:3]
     ]
@@ -183,7 +183,7 @@ def test_damage_to_the_newest_checkpoint_costs_only_time(whole, halfway):
     console = quiet()
     resume(halfway, console)
     told = console.file.getvalue().splitlines()
-    assert told[0].endswith("was written with; the checkpoint before it is taken, of step 64")
+    assert told[0].endswith("it is cut short; the checkpoint before it is taken, of step 64")
     assert told[1] == "run: goes on from step 64"
     assert_the_same(halfway, whole("421-ppo"))
 

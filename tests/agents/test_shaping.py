@@ -182,9 +182,9 @@ def test_where_a_game_against_itself_is_cut_each_seat_is_paid_for_where_it_stand
 
 def test_what_no_potential_can_be_made_of_is_told():
     with pytest.raises(ValueError, match=r"^no field of 421 is called 'own_fichs'; did you mean 'own_fiches'\?$"):
-        potential_weights(make_game("421"), {"own fichs": 1.0})
-    with pytest.raises(ValueError, match=r"^the field 'dice on the table' is no number, "):
-        potential_weights(make_game("421"), {"dice *": 1.0})
+        potential_weights(make_game("421"), {"own_fichs": 1.0})
+    with pytest.raises(ValueError, match=r"^the field dice_on_the_table is no number, "):
+        potential_weights(make_game("421"), {"dice_*": 1.0})
 
 
 def test_the_state_of_the_rewards_can_be_taken_up(tmp_path):
