@@ -8,16 +8,17 @@ import typing
 from nenette.environments import register_environments
 
 if typing.TYPE_CHECKING:
+    from nenette.matches.any_agent import score
     from nenette.policies.load import load_opponent
 
     __version__: str
 
-__all__ = ["__version__", "load_opponent"]
+__all__ = ["__version__", "load_opponent", "score"]
 
 register_environments()
 del register_environments
 
-_WHERE = {"load_opponent": "nenette.policies.load"}
+_WHERE = {"load_opponent": "nenette.policies.load", "score": "nenette.matches.any_agent"}
 """The module of what is imported on first use."""
 
 

@@ -210,10 +210,12 @@ def test_nobody_who_plays_needs_torch_and_nobody_else_waits_for_the_solver(monke
     code = (
         "import sys\nfrom nenette_agents import cli\nassert not {'numba', 'scipy'} & set(sys.modules)\n"
         "sys.modules['torch'] = None\n"
-        "cli.main(['watch', 'ppo-weak', 'random', '--game', 'demi-iles', '--seed', '1'])\n"
+        "cli.main(['play', '421', '--opponent', 'ppo-weak', '--seed', '1', '--quick'])\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, input="s\n", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    assert "Ppo-weak throws" in done.stdout
     assert "--seed 1 repeats the game" in done.stdout
 
 
@@ -254,6 +256,18 @@ def test_a_file_is_never_written_over_and_an_unwritable_folder_stops_nobody(game
     result = nenette("play", "421", *SHORT, "--seed", 1, "--quick", typed="s\n" * 40)
     assert result.exit_code == 0
     assert "The game is not saved:" in result.stdout
+
+
+def test_a_disk_that_is_full_ends_the_saving_and_not_the_game(monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(records.Recorder, "move", full)
+    result = nenette("play", "421", *SHORT, "--seed", 1, "--quick", typed="s\n" * 40)
+    assert result.exit_code == 0
+    assert result.stdout.count("The game is not saved: ") == 1
+    assert re.search(r"wins? the manche\.", result.stdout)
+    assert "Saved: " not in result.stdout
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,6 @@ __all__ = ["Record", "RecordError", "Recorder", "folder", "latest", "new_file", 
 
 _FORMAT = 1
 _LARGEST = 1 << 24
-_LARGEST_SEED = 1 << 64
 _MOST_NAMES = 100
 
 
@@ -152,7 +151,7 @@ def read(path: Path) -> Record:
         raise RecordError(f"line 1 of {path}: you is null or a seat from 0 to {game.players - 1}, not {shown(you)}")
     if type(players) is not list or len(players) != game.players or not all(map(_is_name, players)):
         raise RecordError(f"line 1 of {path}: players are {game.players} names, not {shown(players)}")
-    if type(seed) is not int or not 0 <= seed < _LARGEST_SEED:
+    if type(seed) is not int or seed < 0:
         raise RecordError(f"line 1 of {path}: seed is an integer from 0, not {shown(seed)}")
     start = _state(game, told[1]["start"], path, 2)
     if start not in game.initial().outcomes:

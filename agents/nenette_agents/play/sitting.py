@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from nenette.environments.opponents import Opponent
 from nenette.games import Game
 from nenette.games.episode import Episode
 from nenette.matches.review import Chances, Move
+from nenette_agents.errors import sentence_of
 from nenette_agents.play.records import Recorder
 from nenette_agents.play.screen import Screen
 
@@ -169,8 +171,18 @@ class Sitting:
         move = Move(state, action, fallen, after)
         self.moves.append(move)
         if self.recorder is not None:
-            self.recorder.move(move)
+            self._keep(self.recorder, move)
         self._teller.move(move)
+
+    def _keep(self, recorder: Recorder, move: Move) -> None:
+        """Saves a move; a disk that is full by now ends the saving and not the game."""
+        try:
+            recorder.move(move)
+        except OSError as error:
+            self.recorder = None
+            with suppress(OSError):
+                recorder.close()
+            self._screen.path(self._screen.texts.not_saved.format(reason=sentence_of(error)))
 
     def _ask(self, legal: Sequence[int]) -> int:
         state, speaker, screen = self.episode.state, self._teller.speaker, self._screen
