@@ -101,11 +101,11 @@ def test_a_checkpoint_with_other_parts_is_told_of(halfway):
 def test_a_config_that_was_changed_since_is_told_of(halfway):
     path = halfway / "config.yaml"
     kept = path.read_text()
-    path.write_text(kept.replace("learning_rate: 0.0003", "learning_rate: 0.001"))
+    path.write_text(kept.replace("initial: 0.0003", "initial: 0.001"))
     with pytest.raises(RunError) as caught:
         resume(halfway, quiet())
     assert str(caught.value) == (
-        f"{halfway} was made with ppo.learning_rate 0.0003, and its config.yaml now says 0.001"
+        f"{halfway} was made with ppo.learning_rate.initial 0.0003, and its config.yaml now says 0.001"
     )
     path.write_text(kept.replace("fiches: 3", "fiches: 4"))
     with pytest.raises(RunError, match=r" was made with rules\.fiches 3, and its config\.yaml now says 4$"):
@@ -113,9 +113,9 @@ def test_a_config_that_was_changed_since_is_told_of(halfway):
     note(halfway, config=None)  # as a run of an earlier version, which kept its config in checkpoints alone
     with pytest.raises(CheckpointError, match=r"^the checkpoint is of '421' with other rules, or another version"):
         resume(halfway, quiet())
-    path.write_text(kept.replace("learning_rate: 0.0003", "learning_rate: 0.001"))
+    path.write_text(kept.replace("initial: 0.0003", "initial: 0.001"))
     with pytest.raises(
-        CheckpointError, match=r"^the checkpoint was made with ppo\.learning_rate 0\.0003, and the run's"
+        CheckpointError, match=r"^the checkpoint was made with ppo\.learning_rate\.initial 0\.0003, and the run's"
     ):
         resume(halfway, quiet())
     path.write_text(kept.replace("every_seconds: 0.0", "every_seconds: 99.0"))
@@ -152,9 +152,9 @@ def test_an_opponent_that_has_changed_is_told_of(whole, tmp_path):
 def test_a_finished_run_whose_config_was_changed_since_is_refused(whole, tmp_path):
     folder = shutil.copytree(whole("421-ppo"), tmp_path / "run")
     path = folder / "config.yaml"
-    path.write_text(path.read_text().replace("learning_rate: 0.0003", "learning_rate: 0.3"))
+    path.write_text(path.read_text().replace("initial: 0.0003", "initial: 0.3"))
     with pytest.raises(
-        RunError, match=r"/run was made with ppo\.learning_rate 0\.0003, and its config\.yaml now says 0\.3$"
+        RunError, match=r"/run was made with ppo\.learning_rate\.initial 0\.0003, and its config\.yaml now says 0\.3$"
     ):
         resume(folder, quiet())
     note(folder, config={"game": "421", "algorithm": "sac"})

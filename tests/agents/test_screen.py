@@ -65,7 +65,7 @@ def test_a_pipe_gets_whole_figures_and_one_line_a_row(command, monkeypatch):
     assert result.exit_code == 0, result.stderr
     assert "…" not in result.stdout
     rows = [line for line in result.stdout.splitlines() if line.startswith("│")]
-    assert not [row for row in rows if not row.split("│")[1].strip()], "no row goes on below"
+    assert not [row for row in rows if not "".join(row.split("│")[1:3]).strip()], "no row goes on below"
 
 
 def test_a_terminal_of_80_columns_gets_whole_figures(monkeypatch):
@@ -73,5 +73,8 @@ def test_a_terminal_of_80_columns_gets_whole_figures(monkeypatch):
     result = CliRunner().invoke(cli.app, ["table", "--game", "demi-iles"])
     assert "…" not in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
-    n = len(re.findall(r"^│ +\d+ │", result.stdout.split("└")[0], flags=re.MULTILINE))
-    assert len(re.findall(r"[+-]\d\.\d{3} ", result.stdout)) == n * n, "n values off the diagonal, and n of Nash"
+    first = result.stdout.split("└")[0]
+    n = len(re.findall(r"^│ +\d+ │", first, flags=re.MULTILINE))
+    sampled = len(re.findall(r"^│ +│ \S", first, flags=re.MULTILINE))  # networks once more, by their probabilities
+    figures = n * n + sampled * n  # n values off the diagonal and n of Nash; n values of each network
+    assert len(re.findall(r"[+-]\d\.\d{3} ", result.stdout)) == 2 * figures, "of the played game and the endless one"

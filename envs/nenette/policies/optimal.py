@@ -52,7 +52,7 @@ class OptimalPolicy:
         return OptimalPolicy, (self._game,)
 
 
-@register("demi-iles", "equilibrium", least_players=3)
+@register("demi-iles", "equilibrium", least_players=3, most_players=_MOST_PLAYERS)
 class EquilibriumPolicy(OptimalPolicy):
     """An equilibrium of three selfish players with trembling hands: see `nenette.exact.many.equilibrium`.
 

@@ -29,13 +29,30 @@ class _Entry(NamedTuple):
     factory: Factory
     default_rules_only: bool
     least_players: int
+    most_players: int | None
+
+    def plays_with(self, players: int) -> bool:
+        return self.least_players <= players <= (players if self.most_players is None else self.most_players)
+
+    @property
+    def numbers_of_players(self) -> str:
+        if self.most_players is None:
+            return f"{self.least_players} players or more"
+        if self.most_players == self.least_players:
+            return f"{self.least_players} players"
+        return f"{self.least_players} to {self.most_players} players"
 
 
 _ENTRIES: dict[str, dict[str, _Entry]] = {ANY_GAME: {}}
 
 
 def register(
-    games: str | Sequence[str], name: str, *, default_rules_only: bool = False, least_players: int = 1
+    games: str | Sequence[str],
+    name: str,
+    *,
+    default_rules_only: bool = False,
+    least_players: int = 1,
+    most_players: int | None = None,
 ) -> Callable[[F], F]:
     """Decorates what makes a policy from a game, a class or a function, so that `make_policy` knows it by `name`.
 
@@ -43,7 +60,8 @@ def register(
         games: the game that it plays, or several, or `ANY_GAME`.
         name: what it is called.
         default_rules_only: whether it plays them by no rules but the default ones (wherever play is cut).
-        least_players: with how many players there is such a policy.
+        least_players: with how many players there is such a policy, at least.
+        most_players: and at most; None: with any more.
 
     Raises:
         ValueError: no game of that name, or the game has a policy of that name already.
@@ -56,7 +74,7 @@ def register(
             entries = _ENTRIES.setdefault(game, {})
             if name in entries or name in _ENTRIES[ANY_GAME]:
                 raise ValueError(f"{game} has a policy called {name!r} already")
-            entries[name] = _Entry(factory, default_rules_only, least_players)
+            entries[name] = _Entry(factory, default_rules_only, least_players, most_players)
         return factory
 
     return enter
@@ -97,7 +115,7 @@ def policy_names(game: Game[Any] | str) -> list[str]:
         ValueError: no game of that name.
     """
     players = find(game).make().players if isinstance(game, str) else game.players
-    entries = {name: entry for name, entry in _entries(game).items() if entry.least_players <= players}
+    entries = {name: entry for name, entry in _entries(game).items() if entry.plays_with(players)}
     if isinstance(game, str) or not _differs(game):
         return list(entries)
     return [name for name, entry in entries.items() if not entry.default_rules_only]
@@ -139,8 +157,8 @@ def make_policy(name: str, game: Game[Any] | str) -> Policy:
     if entry is None:
         check_choice(f"a policy of {game.name}", name, policy_names(game))
         raise AssertionError(name)
-    if game.players < entry.least_players:
-        raise ValueError(f"{name!r} plays {game.name} with {entry.least_players} players or more, not {game.players}")
+    if not entry.plays_with(game.players):
+        raise ValueError(f"{name!r} plays {game.name} with {entry.numbers_of_players}, not {game.players}")
     other = _differs(game) if entry.default_rules_only else None
     if other is not None:
         raise ValueError(f"{name!r} plays {game.name} by its default rules only, not with {other}")
