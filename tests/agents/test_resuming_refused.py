@@ -60,7 +60,7 @@ def rewritten(folder: Path, change) -> None:
         ),
         (
             lambda s: s["NativeVecEnv"].update(places=np.zeros((5, 7), np.int32)),
-            "NativeVecEnv: places is int32 (5, 7), and int32 (4, 7) is expected",
+            "NativeVecEnv: places is int32 (5, 7), and int32 (4, 8) is expected",
         ),
         (lambda s: s["evaluation"].pop("next"), "evaluation: 'next' is missing"),
         (lambda s: s["evaluation"].update(metrics=[3]), "evaluation: the metrics are no list of lines"),

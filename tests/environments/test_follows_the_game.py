@@ -204,7 +204,11 @@ def test_a_rule_replaced_in_the_object_itself_is_seen() -> None:
 @pytest.mark.parametrize("env_id", [SOLO, DEMI_ILES, QUATRE21])
 def test_slots_in_python_play_what_compiled_ones_play(env_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     names = {SOLO: "demi-iles-solo", DEMI_ILES: "demi-iles", QUATRE21: "421"}
-    rules = {SOLO: {"max_turns": 50}, DEMI_ILES: {"players": 3, "max_turns": 31}, QUATRE21: {"fiches": 3}}[env_id]
+    rules = {
+        SOLO: {"max_turns": 50},
+        DEMI_ILES: {"players": 3, "max_turns": 31},
+        QUATRE21: {"fiches": 3, "kept_dice": "frozen"},
+    }[env_id]
     game = make_game(names[env_id], **rules)
     for seats, mode in product(("one", "all") if game.players > 1 else ("one",), (SAME, NEXT)):
         envs = []
