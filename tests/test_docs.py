@@ -35,6 +35,7 @@ PROGRAMS = [
 @pytest.mark.parametrize(("page", "line"), PROGRAMS)
 def test_a_program_of_a_page_runs_as_it_stands(page, line, monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STEPS", "100")  # of what the examples train
     needed: list[str] = []
     for number, text, continued in blocks(page, "python"):
         needed = [*needed, text] if continued else [text]
@@ -48,6 +49,12 @@ def test_a_program_of_a_page_runs_as_it_stands(page, line, monkeypatch, tmp_path
         exec(compile(text, f"{page.name}:{line}", "exec"), namespace)
     if page.name == "README.md":
         assert capsys.readouterr().out.strip(), "what a reader runs shows something"
+
+
+def test_the_examples_are_the_programs_of_their_page():
+    shown = [text for _, text, _ in blocks(ROOT / "docs" / "your-own-agent.md", "python")]
+    assert sorted(shown) == sorted(path.read_text() for path in (ROOT / "examples").glob("*.py"))
+    assert all(len(text.splitlines()) < 60 for text in shown)
 
 
 def test_every_program_of_a_page_is_found():

@@ -20,6 +20,7 @@ EXTRA_OF = {
     "envs/nenette/openspiel/": "openspiel",
     "envs/nenette/exact/certificates/storm.py": "storm",
     "agents/": "train",
+    "examples/": "train",
     "scripts/": "bench",
 }
 """Which extra a part of the code may import from, beside the base install."""
@@ -46,7 +47,7 @@ def imported(path: Path) -> Iterator[str]:
             yield node.module.partition(".")[0]
 
 
-@pytest.mark.parametrize("root", ["envs", "agents", "scripts"])
+@pytest.mark.parametrize("root", ["envs", "agents", "examples", "scripts"])
 def test_everything_imported_is_declared(root):
     of = packages_distributions()
     own = {"nenette", "nenette_agents", *sys.stdlib_module_names}
@@ -88,7 +89,13 @@ def test_the_source_distribution_holds_the_whole_project(tmp_path):
         held = {name.partition("/")[2] for name in opened.getnames()}
     linked = re.findall(r"\]\((docs/[^)#]+|[A-Z]+[^)#:/]*)\)", (ROOT / "README.md").read_text())
     assert {"README.md", "Makefile", "LICENSE", "constraints.txt", "configs/421-ppo.yaml", *linked} <= held
-    assert {"docs/exact.md", "tests/conftest.py", "scripts/demo.py", "envs/nenette/py.typed"} <= held
+    assert {
+        "docs/exact.md",
+        "tests/conftest.py",
+        "examples/sb3_ppo.py",
+        "scripts/demo.py",
+        "envs/nenette/py.typed",
+    } <= held
     assert not {name for name in held if name.startswith(("runs/", ".venv", ".git/")) and name != "runs/README.md"}
 
 
