@@ -174,6 +174,7 @@ def test_no_file_is_opened_but_by_what_looks_at_it_first():
         "agents/nenette_agents/checkpoints/shelf.py": {".open"},  # folders, to bring their names to the disk
         "agents/nenette_agents/run_lock.py": {".open"},  # a folder, to lock it
         "agents/nenette_agents/play/records.py": {".open"},  # a file that it creates, and is refused where there is one
+        "agents/nenette_agents/shipped_configs.py": {".read_text"},  # the configs that come with the package
         "agents/nenette_agents/demo.py": {".read_text"},  # the repository's own README
     }
 
