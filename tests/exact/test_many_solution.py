@@ -65,8 +65,10 @@ def test_an_equilibrium_is_a_policy_of_three_players_and_of_no_two():
         with pytest.raises(ValueError, match=r"^'equilibrium' plays demi-iles with 3 players, not 2$"):
             ask()
     for players in (4, 5):
-        with pytest.raises(Unsolvable, match=f"^nobody knows how to play demi-iles best with {players} players: "):
+        with pytest.raises(ValueError, match=f"^'equilibrium' plays demi-iles with 3 players, not {players}$"):
             make_policy("equilibrium", make_game("demi-iles", players=players))
+        with pytest.raises(Unsolvable, match=f"^nobody knows how to play demi-iles best with {players} players: "):
+            make_policy("optimal", make_game("demi-iles", players=players))
 
 
 @pytest.mark.slow

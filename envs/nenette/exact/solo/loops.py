@@ -17,7 +17,7 @@ _ACTIONS = 3
 
 @njit(inline="always")
 def place(sizes: NDArray[np.uint8], offsets: NDArray[np.int32], score: int, seen: int) -> int:
-    """Where a state stands: see `nenette.exact.solo_states.index`."""
+    """Where a state stands: see `nenette.exact.solo.states.index`."""
     if score == 0:
         return int(offsets[seen])
     return int(offsets[seen]) + 1 + int(sizes[seen & ((1 << (score - 1)) - 1)])
