@@ -11,10 +11,10 @@ from nenette.games.quatre21_rules import (
     HANDS,
     NENETTE,
     Dice,
+    claims,
     opening,
     strength,
     throw,
-    worst_throw,
     worth,
 )
 
@@ -79,8 +79,14 @@ def _one_lowest(dice: tuple[int, ...]) -> bool:
     return dice.count(min(dice)) == 1
 
 
-def test_the_worst_throw_is_found_unless_it_is_shared() -> None:
-    assert worst_throw([(5, 5, 4), (3, 3, 3)]) == 0
-    assert worst_throw([(4, 2, 1), NENETTE]) == 1
-    assert worst_throw([NENETTE, NENETTE]) is None
-    assert worst_throw([(6, 1, 1), (6, 6, 6)]) == 1  # worth the same, yet not equal
+@pytest.mark.parametrize(
+    ("throws", "stakes"),
+    [
+        ([(5, 5, 4), (3, 3, 3)], (3, 0)),
+        ([(4, 2, 1), NENETTE], (0, 2)),
+        ([NENETTE, NENETTE], (0, 0)),
+        ([(6, 1, 1), (6, 6, 6)], (0, 6)),  # worth the same, yet not equal
+    ],
+)
+def test_the_worst_throw_takes_unless_it_is_shared(throws: list[Dice], stakes: tuple[int, ...]) -> None:
+    assert claims(throws, Quatre21Rules(), charge=True).stakes == stakes
