@@ -15,7 +15,7 @@ from torch import nn
 import nenette
 
 steps = int(os.environ.get("STEPS", 50_000))
-random.seed(0)
+rng = random.Random(0)
 torch.manual_seed(0)
 env = gym.make("nenette/DemiIles-v0", opponents=["greedy"])
 env.action_space.seed(0)
@@ -28,7 +28,7 @@ buffer = deque(maxlen=20_000)
 observation, info = env.reset(seed=0)
 for step in range(steps):
     mask = info["action_mask"]
-    if random.random() < max(0.05, 1 - 2 * step / steps):
+    if rng.random() < max(0.05, 1 - 2 * step / steps):
         action = int(env.action_space.sample(mask))
     else:
         with torch.no_grad():
@@ -40,7 +40,7 @@ for step in range(steps):
     if terminated or truncated:
         observation, info = env.reset()
     if len(buffer) >= 64 and step % 4 == 0:
-        rows = zip(*random.sample(buffer, 64), strict=True)
+        rows = zip(*rng.sample(buffer, 64), strict=True)
         seen, taken, rewards, then, masks, ended = (torch.as_tensor(np.array(column)) for column in rows)
         with torch.no_grad():
             best = target(then).masked_fill(masks == 0, -torch.inf).amax(dim=1)

@@ -146,6 +146,7 @@ def check_episodes(game: Game[Any], seed: int = 0, steps: int = 120) -> None:
     snapshot = env.snapshot()
     restored.reset(seed=seed + 1)
     restored.restore(snapshot)
+    # The pickle is made here and now of this very environment: nothing of a file is loaded.
     copies = {"a copy": deepcopy(env), "a pickle": pickle.loads(pickle.dumps(env)), "a snapshot": restored}
     onward = _onward(env, info["action_mask"], steps, seed)
     for name, copy in copies.items():
