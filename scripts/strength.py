@@ -16,10 +16,10 @@ import typer
 from rich.console import Console
 
 from nenette.writing import replace_file
-from nenette_agents.demo import write_into
+from nenette_agents.benchmark.demo import write_into
+from nenette_agents.benchmark.strength import FEWEST_SEEDS, markdown, read_cells, train_all
+from nenette_agents.cli.scripts import run_script
 from nenette_agents.errors import RunError
-from nenette_agents.scripts import run_script
-from nenette_agents.strength import FEWEST_SEEDS, markdown, read_cells, train_all
 
 ROOT = Path(__file__).resolve().parents[1]
 

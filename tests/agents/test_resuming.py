@@ -13,10 +13,10 @@ import torch
 import yaml
 from twins import CONFIGS, Stopped, assert_the_same, config_of, everything, in_earlier_names, places, quiet, stopped
 
-from nenette_agents.checkpoints.files import read_checkpoint, write_checkpoint
-from nenette_agents.checkpoints.shelf import Shelf
-from nenette_agents.training import resume, train
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.runs.checkpoints.files import read_checkpoint, write_checkpoint
+from nenette_agents.runs.checkpoints.shelf import Shelf
+from nenette_agents.training.run import resume, train
 
 
 def disturb() -> None:
@@ -67,8 +67,8 @@ KINDS = [
 @pytest.mark.parametrize(("part", "kind"), KINDS)
 def test_no_part_is_kept_in_vain(part, kind, whole, stop_at, tmp_path, monkeypatch):
     """What a part had forgotten would show."""
-    from nenette_agents import training
-    from nenette_agents.checkpoints.parts import load_states
+    from nenette_agents.runs.checkpoints.parts import load_states
+    from nenette_agents.training import run as training
 
     twin = everything(whole(kind))
     stop_at(60)
@@ -156,7 +156,7 @@ def test_a_full_disk_is_told_of_and_costs_nothing(whole, monkeypatch, tmp_path):
 
 def test_no_more_than_a_fiftieth_of_the_time_goes_into_checkpoints(monkeypatch, tmp_path):
     """A disk on which each takes a second, by a clock that runs a hundredth of a second a rollout."""
-    from nenette_agents.checkpoints import callback
+    from nenette_agents.runs.checkpoints import callback
 
     now = [0.0]
     puts = []
