@@ -243,8 +243,10 @@ def _encoded(value: Any) -> Any:
     if isinstance(value, np.integer | np.floating):
         return value.item()
     if isinstance(value, TrainFreq):
-        return [value.frequency, value.unit.value]
-    if isinstance(value, list | tuple):
+        return {"$tuple": [value.frequency, value.unit.value]}
+    if isinstance(value, tuple):
+        return {"$tuple": [_encoded(one) for one in value]}
+    if isinstance(value, list):
         return [_encoded(one) for one in value]
     if isinstance(value, dict) and all(isinstance(key, str) and not key.startswith("$") for key in value):
         return {key: _encoded(one) for key, one in value.items()}
@@ -255,8 +257,9 @@ def _encoded(value: Any) -> Any:
     if isinstance(value, LinearSchedule):
         return {"$linear": [value.start, value.end, value.end_fraction]}
     for place in ("nn", "optim"):
-        if isinstance(value, type) and getattr(getattr(torch, place), value.__name__, None) is value:
-            return {"$torch": [place, value.__name__]}
+        name = getattr(value, "__name__", "")
+        if isinstance(value, type) and getattr(getattr(torch, place), name, None) is value:
+            return {"$torch": [place, name]}
     raise _NoWordsError
 
 
@@ -265,6 +268,8 @@ def _decoded(value: Any) -> Any:
         return [_decoded(one) for one in value]
     if not isinstance(value, dict):
         return value
+    if "$tuple" in value:
+        return tuple(_decoded(one) for one in value["$tuple"])
     if "$linear" in value:
         return LinearSchedule(*map(float, value["$linear"]))
     if "$torch" in value:
