@@ -4,7 +4,7 @@
 
 Takes hours. It may be stopped at any moment and called again: what is finished is kept, what is not goes on from its
 last checkpoint. The table goes to runs/strength/results.md and results.json. With --readme every line of which all
-seeds are finished, `--only` or not, also goes between `<!-- strength:begin -->` and `<!-- strength:end -->` in README.md,
+seeds are finished, `--only` or not, goes between `<!-- strength:begin -->` and `<!-- strength:end -->` in README.md, too,
 and the others are named below it. That wants five seeds at least: in the endless demi-iles a training ends at an
 exploitability of 0 or of 1, so few seeds tell little.
 """
@@ -17,10 +17,10 @@ import typer
 from rich.console import Console
 
 from nenette.writing import replace_file
-from nenette_agents.demo import write_into
+from nenette_agents.benchmark.demo import write_into
+from nenette_agents.benchmark.strength import FEWEST_SEEDS, markdown, read_cells, report_on, train_all
+from nenette_agents.cli.scripts import run_script
 from nenette_agents.errors import RunError
-from nenette_agents.scripts import run_script
-from nenette_agents.strength import FEWEST_SEEDS, markdown, read_cells, report_on, train_all
 
 ROOT = Path(__file__).resolve().parents[1]
 

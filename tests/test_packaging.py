@@ -106,5 +106,5 @@ def test_the_wheel_brings_configs_and_their_schema(tmp_path):
     (archive,) = tmp_path.iterdir()
     with zipfile.ZipFile(archive) as opened:
         held = set(opened.namelist())
-    configs = {f"nenette_agents/configs/{path.name}" for path in (ROOT / "configs").glob("*.yaml")}
-    assert {"nenette_agents/config.schema.json", *configs} <= held
+    configs = {f"nenette_agents/config/shipped/{path.name}" for path in (ROOT / "configs").glob("*.yaml")}
+    assert {"nenette_agents/config/config.schema.json", *configs} <= held

@@ -13,9 +13,9 @@ from rich.console import Console
 from nenette.games import make_game
 from nenette.matches import score
 from nenette.policies import load_opponent, read_policy
+from nenette_agents.benchmark.strength import Cell, _line, markdown, read_cells, report_on, train_all
+from nenette_agents.benchmark.strength_figures import FIGURES, Measured
 from nenette_agents.errors import ConfigError, RunError
-from nenette_agents.strength import Cell, _line, markdown, read_cells, report_on, train_all
-from nenette_agents.strength_figures import FIGURES, Measured
 
 VERSIONS = {"nenette": "1", "python": "3", "torch": "2", "stable-baselines3": "2", "instruction set": "AVX2"}
 TIMES = {"seconds": [600.0] * 5, "cpu_seconds": [60.0, 61.0, 62.0, 63.0, 64.0]}
@@ -128,7 +128,7 @@ def test_a_figure_is_taken_again_for_another_policy(folder):
 
 
 def test_the_better_way_of_playing_comes_first_in_the_solo_game(tmp_path, monkeypatch):
-    from nenette_agents import strength_figures
+    from nenette_agents.benchmark import strength_figures
 
     told = SimpleNamespace(solo={"optimum": 80.0, "sampled": {"turns": 100.0}, "greedy": {"turns": None}})
     monkeypatch.setattr(strength_figures, "score", lambda *_: told)

@@ -14,7 +14,7 @@ from nenette.environments.vector.sampling_tables import NotCompilableError, samp
 from nenette.environments.vector.seating import Seating
 from nenette.environments.vector.slots import ENDLESS, MOVE, SHARED, Slots, StepOutput, new_returned
 from nenette.games import Game
-from nenette.games.registry import overridden
+from nenette.games.variations import overridden, overridden_in_object
 
 __all__ = ["CompiledMachine", "check_features"]
 
@@ -98,8 +98,9 @@ class CompiledMachine(ABC):
 
 def check_vouched(game: Game[Any], plays: type[Game[Any]]) -> None:
     """Raises NotCompilableError unless `game` is a `plays` in which no rule was replaced but those in `_ASKED`."""
-    replaced = {name for name in vars(game) if callable(getattr(plays, name, None))}
-    if not isinstance(game, plays) or {*overridden(type(game), plays), *replaced} - _ASKED:
+    if not isinstance(game, plays):
+        raise NotCompilableError
+    if {*overridden(type(game), plays), *overridden_in_object(game, plays)} - _ASKED:
         raise NotCompilableError
 
 

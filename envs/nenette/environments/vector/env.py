@@ -42,7 +42,7 @@ from nenette.environments.vector.states import checked_state, load_slots, restor
 from nenette.environments.vector.step_limit import StepLimit, end_in_same_step
 from nenette.environments.vector.streams import Words, seed_words
 from nenette.games import Game
-from nenette.games.game import check_choice
+from nenette.games.checks import check_choice
 from nenette.policies.ask import ask
 
 __all__ = ["TurnBasedVectorEnv", "check_render_mode"]
