@@ -4,8 +4,8 @@
 
 Takes hours. It may be stopped at any moment and called again: what is finished is kept, what is not goes on from its
 last checkpoint. The table goes to runs/strength/results.md and results.json. With --readme every line of which all
-seeds are finished, `--only` or not, goes between `<!-- strength:begin -->` and `<!-- strength:end -->` in README.md, too,
-and the others are named below it. That wants five seeds at least: in the endless demi-iles a training ends at an
+seeds are finished, `--only` or not, also goes between the marks `strength:begin` and `strength:end` in README.md, and
+the others are named below it. That wants five seeds at least: in the endless demi-iles a training ends at an
 exploitability of 0 or of 1, so few seeds tell little.
 """
 
