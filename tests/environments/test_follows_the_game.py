@@ -307,7 +307,7 @@ def test_played_matches_and_trees_open_as_the_rules_say(monkeypatch: pytest.Monk
     nodes = pytest.importorskip("nenette.openspiel.nodes", reason="OpenSpiel is not installed")
     _opening(monkeypatch, {0: 2, 1: 1})
     game = Quatre21(Quatre21Rules(fiches=1, manches_to_lose=1))
-    assert [float(p) for _, p in nodes.Tree(game, 100).root().odds] == pytest.approx([2 / 3, 1 / 3])
+    assert [float(p) for _, p in nodes.Tree(game, 100).root().chance] == pytest.approx([2 / 3, 1 / 3])
 
     class Leaders:
         def began(self, states: Any) -> None:

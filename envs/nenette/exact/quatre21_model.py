@@ -113,7 +113,7 @@ class _Writer:
         self.actions: list[Ints] = []
         self.edge_counts: list[Ints] = []
         self.columns: list[Ints] = []
-        self.odds: list[Floats] = []
+        self.probabilities: list[Floats] = []
         self.win: list[Floats] = []
         self.loss: list[Floats] = []
 
@@ -122,7 +122,7 @@ class _Writer:
         level, repetitions = block.level, block.repetitions
         rows = len(level.row_action)
         alternatives = columns.shape[2]
-        odds = np.broadcast_to(np.array(level.edge_odds)[:, None] / alternatives, columns.shape).ravel()
+        probabilities = np.broadcast_to(np.array(level.edge_probability)[:, None] / alternatives, columns.shape).ravel()
         row = np.arange(repetitions)[:, None, None] * rows + np.array(level.edge_row)[:, None]
         row = np.broadcast_to(row, columns.shape).ravel()
         flat = columns.ravel()
@@ -131,15 +131,17 @@ class _Writer:
         self.actions.append(np.tile(np.array(level.row_action), repetitions))
         self.edge_counts.append(np.bincount(row[goes_on], minlength=rows * repetitions))
         self.columns.append(flat[goes_on])
-        self.odds.append(odds[goes_on])
+        self.probabilities.append(probabilities[goes_on])
         for into, end in ((self.win, _Rounds.WON), (self.loss, _Rounds.LOST)):
-            into.append(np.bincount(row[flat == end], odds[flat == end], rows * repetitions).astype(np.float64))
+            into.append(
+                np.bincount(row[flat == end], probabilities[flat == end], rows * repetitions).astype(np.float64)
+            )
 
     def transition(self) -> sparse.csr_array:
         """All rows so far."""
         counts = np.concatenate(self.edge_counts)
         starts = np.concatenate([[0], counts.cumsum()])
-        data, columns = np.concatenate(self.odds), np.concatenate(self.columns)
+        data, columns = np.concatenate(self.probabilities), np.concatenate(self.columns)
         return sparse.csr_array((data, columns, starts), shape=(len(counts), self.n_columns))
 
 

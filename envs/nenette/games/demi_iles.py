@@ -69,7 +69,7 @@ def _after_two_dice(score: int, first: int, second: int) -> int:
 
 @cache
 def throw(score: int, dice: int) -> Distribution[int]:
-    """The scores that throwing `dice` dice (0..2) leads to from `score` (0..21), each with its exact odds.
+    """The scores that throwing `dice` dice (0..2) leads to from `score` (0..21), each with its exact probabilities.
 
     0 is no multiple of anything here: from 0, one die is added and so is the difference of two. A score that would
     leave 0..21 becomes 0.

@@ -1,4 +1,4 @@
-"""What every game is: states, legal actions, outcomes with their odds, and an end.
+"""What every game is: states, legal actions, outcomes with their probabilities, and an end.
 
 Environments, solvers and played matches know a game through this class only; the rules themselves are pure functions in
 the game's own module.

@@ -162,12 +162,12 @@ def _row(
     payoff, ends = 0, False
     for weight, follow in zip(chance.weights, follows, strict=True):
         for after, w in zip(follow.outcomes, follow.weights, strict=True):
-            odds = weight * w * (again // follow.total)
+            probability = weight * w * (again // follow.total)
             returns = game.returns(after)
             if returns is not None:
                 if returns not in _PAYOFFS:
                     raise CertificateError(f"{game.name} may end with {returns}, which is no win, loss or draw")
-                payoff += odds * _PAYOFFS[returns]
+                payoff += probability * _PAYOFFS[returns]
                 ends = True
                 continue
             mover = game.seat(after)
@@ -177,5 +177,5 @@ def _row(
                 target = index[told] = len(fields)
                 fields.append(told)
             column = target if mover == 0 else ~target
-            targets[column] = targets.get(column, 0) + odds
+            targets[column] = targets.get(column, 0) + probability
     return Row(action, tuple(targets), tuple(targets.values()), chance.total * again, payoff, ends)

@@ -85,9 +85,9 @@ def _solve() -> tuple[store.Arrays, dict[str, Any]]:
     from nenette.exact.solo import loops  # compiles; a kept solution can do without
 
     sizes, offsets = layout()
-    _, counts, outcomes, odds = throws()
+    _, counts, outcomes, probabilities = throws()
     turns, actions = np.zeros(N_STATES), np.zeros(N_STATES, dtype=np.uint8)
-    rounds = loops.solve_sets(sizes, offsets, counts, outcomes, odds, TOLERANCE, MAX_ROUNDS, turns, actions)
+    rounds = loops.solve_sets(sizes, offsets, counts, outcomes, probabilities, TOLERANCE, MAX_ROUNDS, turns, actions)
     if rounds < 0:
         raise Unsolvable(
             f"policy iteration did not end in {MAX_ROUNDS} rounds" if rounds == -1 else "no play ends the solo game"
