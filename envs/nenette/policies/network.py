@@ -32,8 +32,8 @@ def _relu(x: Scores) -> Scores:
 
 def _softmax(scores: Scores, legal: NDArray[np.bool_]) -> Probabilities:
     """Probabilities proportional to exp(score) among the legal actions; the largest is subtracted first."""
-    kept = np.where(legal, scores.astype(np.float64), -np.inf)
-    probabilities: Probabilities = np.exp(kept - kept.max(axis=1, keepdims=True))
+    possible = np.where(legal, scores.astype(np.float64), -np.inf)
+    probabilities: Probabilities = np.exp(possible - possible.max(axis=1, keepdims=True))
     probabilities /= probabilities.sum(axis=1, keepdims=True)
     return probabilities
 

@@ -15,7 +15,7 @@ _MOST_PLAYERS = 3
 
 @register(ANY_GAME, "optimal")
 class OptimalPolicy:
-    """Plays the solution of the game, which is looked up in the cache, or found now and kept.
+    """Plays the solution of the game, which is looked up in the cache, or found now and cached.
 
     For demi-iles it is the optimum with trembling hands: see `nenette.exact.solution`; with three players it is the
     equilibrium that was found there.
