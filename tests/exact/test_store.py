@@ -227,6 +227,6 @@ def test_without_a_home_solutions_are_computed_each_time(
     assert not caplog.messages
     store.write(file, {}, {})
     assert caplog.messages == [
-        "there is no folder for cached solutions, so that each process computes them: NENETTE_CACHE names one"
+        "there is no folder for cached solutions, so each process computes them: NENETTE_CACHE names one"
     ]
     assert not list(tmp_path.iterdir())
