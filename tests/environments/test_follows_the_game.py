@@ -65,13 +65,13 @@ class Long(DemiIlesSolo):
     def starts_turn(self, state: Any) -> bool:
         return state.score % 2 == 0
 
-    def fields(self, state: Any, seat: int) -> tuple[int, ...]:
-        score, *seen = super().fields(state, seat)
+    def encode(self, state: Any, seat: int) -> tuple[int, ...]:
+        score, *seen = super().encode(state, seat)
         return (score, *reversed(seen))
 
-    def state(self, fields: Any) -> Any:
+    def decode(self, fields: Any) -> Any:
         score, *seen = fields
-        return super().state((score, *reversed(seen)))
+        return super().decode((score, *reversed(seen)))
 
 
 OTHERS: dict[str, tuple[Any, bool]] = {

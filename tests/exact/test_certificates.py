@@ -288,7 +288,7 @@ def test_storm_comes_to_the_same_value_of_a_single_round_of_421(small_certificat
 
 def is_decharge(states: Walk, told: tuple[int, ...]) -> bool:
     """Whether nothing is in the bank and nothing has been thrown."""
-    state = states.game.state(told)
+    state = states.game.decode(told)
     return not (state.bank or state.throws or state.thrown)
 
 

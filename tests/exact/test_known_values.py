@@ -78,7 +78,7 @@ def test_a_manche_of_421_by_value_iteration_from_both_ends(rules):
     charge = slow.charge((low + high) / 2)
     assert len(charge) == fiches * (fiches + 1) // 2
     for (own, other), chance in charge.items():
-        fields = game.fields(game.state([0, 0, own, other, fiches - own - other, 0, 0, 0, 0, 0, 0, 0]), 0)
+        fields = game.encode(game.decode([0, 0, own, other, fiches - own - other, 0, 0, 0, 0, 0, 0, 0]), 0)
         (value,) = solution.values_of(np.array([fields]))
         assert (1 + value) / 2 == pytest.approx(chance, abs=1e-8)
 

@@ -30,7 +30,7 @@ def optimum(own_cache):
 
 
 def fields_of(*states):
-    return np.array([GAME.fields(SoloState(*state), 0) for state in states])
+    return np.array([GAME.encode(SoloState(*state), 0) for state in states])
 
 
 def test_the_report(optimum):

@@ -24,7 +24,7 @@ def test_the_solution_is_of_the_game_that_was_given(game: Any) -> None:
     assert ours.values_of(near).max() < 1e-6 < 1e-3 < theirs.values_of(near).max()
     assert not model_of(game).win.any()  # nobody wins with a throw of their own
     for fields, action in zip(near.tolist(), ours.actions_of(near).tolist(), strict=True):
-        chances = [dict(stock.chance(stock.state(fields), dice)).get(21, 0) for dice in range(3)]
+        chances = [dict(stock.chance(stock.decode(fields), dice)).get(21, 0) for dice in range(3)]
         assert chances[action] == min(chances)
 
 

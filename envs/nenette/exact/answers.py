@@ -180,7 +180,7 @@ class AnswerKey:
     def can_be_cut(self) -> bool:
         """Whether every action of the game is a turn, so that a cut after some turns is one after as many actions."""
         game = self.model.game
-        return all(game.starts_turn(game.state(fields)) for fields in self.model.fields)
+        return all(game.starts_turn(game.decode(fields)) for fields in self.model.fields)
 
     def _check_can_be_cut(self) -> None:
         if not self.can_be_cut:

@@ -58,7 +58,7 @@ class _Rounds:
         if returns is not None:
             return self.WON if returns[mover] > 0 else self.LOST
         leader = self.game.seat(after)
-        return self.entry_of[self.game.state(self.game.fields(after, leader))] + self.n_states * (leader != mover)
+        return self.entry_of[self.game.decode(self.game.encode(after, leader))] + self.n_states * (leader != mover)
 
 
 @dataclass
@@ -193,7 +193,7 @@ def quatre21_model(game: Quatre21) -> Model:
         np.zeros(len(win)),
         win + loss,
         np.array(boundaries),
-        entry_of[game.state(game.fields(first, game.seat(first)))],
+        entry_of[game.decode(game.encode(first, game.seat(first)))],
         _dice_denominator() * rounds[True, 1].alternatives,
     )
 
@@ -281,7 +281,7 @@ def _fields(game: Quatre21, turn: _Turn, level: Level) -> NDArray[np.int16]:
     seat = game.seat(start)
 
     def fields(states: list[State]) -> NDArray[np.int64]:
-        return np.array([game.fields(state, seat) for state in states])
+        return np.array([game.encode(state, seat) for state in states])
 
     base = fields([start])
     own = start.throws

@@ -113,7 +113,7 @@ class Tracker:
                 continue
             mover = game.seat(state)
             going_on.append(i)
-            fields.append(game.fields(state, mover))
+            fields.append(game.encode(state, mover))
             side[i] = mover != self.seat
         if going_on:
             index[going_on] = self.key.index(np.array(fields))

@@ -181,7 +181,7 @@ class _Table(Generic[S]):
 
     def _probabilities(self, policy: Policy, questions: Sequence[tuple[int, tuple[int, ...]]]) -> Probabilities:
         game = self.game
-        fields = np.array([game.fields(each.state, each.mover) for each in (self.episodes[i] for i, _ in questions)])
+        fields = np.array([game.encode(each.state, each.mover) for each in (self.episodes[i] for i, _ in questions)])
         masks: Masks = np.zeros((len(questions), game.n_actions), dtype=np.int8)
         rows = np.repeat(np.arange(len(questions)), [len(legal) for _, legal in questions])
         masks[rows, [action for _, legal in questions for action in legal]] = 1

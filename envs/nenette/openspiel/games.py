@@ -166,7 +166,7 @@ class DiceObserver:
     def set_from(self, state: DiceState, player: int) -> None:
         """Fills `tensor` with what `player` sees."""
         seen = state.node.state
-        self.tensor[:] = 0.0 if seen is None else self._game.codec.encode_one(self._game.fields(seen, player))
+        self.tensor[:] = 0.0 if seen is None else self._game.codec.encode_one(self._game.encode(seen, player))
 
     def string_from(self, state: DiceState, player: int) -> str:
         """The state in full: both players see everything."""

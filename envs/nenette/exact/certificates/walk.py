@@ -137,14 +137,14 @@ def walk(game: Game[Any]) -> Walk:
     """
     if game.players != 2 or game.turn_reward:
         raise CertificateError(f"{game.name} is no game of two players who play for the end alone")
-    starts = {game.fields(state, game.seat(state)) for state in game.initial().outcomes}
+    starts = {game.encode(state, game.seat(state)) for state in game.initial().outcomes}
     if len(starts) != 1:
         raise CertificateError(f"{game.name} starts in {len(starts)} ways that differ for whoever begins, not in one")
     fields = list(starts)
     index = {fields[0]: 0}
     rows: list[tuple[Row, ...]] = []
     for told in fields:  # grows as it is read
-        state = game.state(told)
+        state = game.decode(told)
         rows.append(tuple(_row(game, state, action, fields, index) for action in game.legal_actions(state)))
         if len(fields) > MAX_STATES:
             raise CertificateError(f"{game.name} has more than {MAX_STATES} states under these rules")
@@ -171,7 +171,7 @@ def _row(
                 ends = True
                 continue
             mover = game.seat(after)
-            told = game.fields(after, mover)
+            told = game.encode(after, mover)
             target = index.get(told)
             if target is None:
                 target = index[told] = len(fields)

@@ -171,7 +171,7 @@ class _Asked:
 
 
 def _fields(game: Game[Any], state: SoloState) -> Ints:
-    return np.array([game.fields(state, 0)])
+    return np.array([game.encode(state, 0)])
 
 
 def _follow(
