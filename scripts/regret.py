@@ -16,7 +16,7 @@ from rich.table import Table
 
 from nenette.exact import answer_key
 from nenette.games import make_game
-from nenette.games.game import check_choice
+from nenette.games.checks import check_choice
 from nenette.policies import load_opponent
 from nenette_agents.cli.scripts import run_script
 

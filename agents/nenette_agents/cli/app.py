@@ -157,7 +157,9 @@ def evaluate(
 
 @app.command(epilog="Example: nenette solve 421 --set manches_to_lose=1 --json")
 def solve(
-    game: Annotated[str, typer.Argument(help="The game's name: demi-iles-solo, demi-iles or 421.")],
+    game: Annotated[
+        str, typer.Argument(help="The game's name, demi-iles-solo, demi-iles or 421; module:object of one of your own.")
+    ],
     settings: Set = None,
     as_json: Json = False,
 ) -> None:

@@ -115,7 +115,7 @@ def rescore(names: list[str], *, game: str | None, folder: Path, console: Consol
 
 def _games(game: str | None) -> list[str]:
     from nenette.games import GAMES
-    from nenette.games.game import check_choice
+    from nenette.games.checks import check_choice
 
     if game is None:
         return list(GAMES)

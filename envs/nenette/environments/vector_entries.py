@@ -12,8 +12,8 @@ from nenette.environments.quatre21 import Quatre21Env, quatre21_game
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv, check_render_mode
 from nenette.games import make_game
+from nenette.games.checks import check_choice
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
-from nenette.games.game import check_choice
 from nenette.games.quatre21 import Quatre21Rules
 
 __all__ = [
