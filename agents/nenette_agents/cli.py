@@ -14,6 +14,7 @@ from nenette_agents.config_command import config
 from nenette_agents.errors import sentence_of
 from nenette_agents.import_command import import_sb3
 from nenette_agents.opponents.command import opponents
+from nenette_agents.page.command import page
 from nenette_agents.play.command import play, watch
 from nenette_agents.screen import output
 from nenette_agents.table_command import table
@@ -175,6 +176,7 @@ def solve(
 app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)
 app.command(epilog="Example: nenette play 421 --hints, and afterwards: nenette play --replay last --review")(play)
 app.command(epilog="Example: nenette watch ppo-strong optimal --game 421")(watch)
+app.command(epilog="Example: nenette page --output table.html")(page)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 app.command(epilog="Example: nenette config ppo, and nenette config --schema > config.schema.json")(config)
