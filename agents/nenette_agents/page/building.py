@@ -63,7 +63,7 @@ def build(games: Sequence[str] = GAMES, working_on: Callable[[str], None] = lamb
             data["games"][name] = solo.tables(solve(game))  # type: ignore[arg-type] # the solo game's has turns
             continue
         data["games"][name] = (demi_iles if name == "demi-iles" else quatre21).tables(game)
-        data["opponents"][name] = opponents(game, lambda opponent, name=name: working_on(f"{name}/{opponent}"))
+        data["opponents"][name] = opponents(game, working_on)
     filled = {
         "css": _read("page.css").strip(),
         "script": "\n".join(_read(f"js/{name}.js").strip() for name in _SCRIPTS),

@@ -37,6 +37,10 @@ def page(
         check_choice("--game", name, GAMES)
     if games == ["demi-iles-solo"]:
         raise ValueError("--game demi-iles-solo alone leaves nobody to play against: add --game demi-iles or 421")
+    if output.is_dir():
+        raise ValueError(f"--output: {output} is a folder, and a file is to be written")
+    if not output.parent.is_dir():
+        raise ValueError(f"--output: there is no folder {output.parent}")
     with AtWork("page") as work:
         content = build(games, work.now)
     replace_file(output, content)

@@ -17,17 +17,17 @@ from nenette_agents.page.packing import packed
 __all__ = ["opponents"]
 
 
-def opponents(game: DemiIles | Quatre21, working_on: Callable[[str], None] = lambda name: None) -> list[dict[str, Any]]:
+def opponents(game: DemiIles | Quatre21, working_on: Callable[[str], None] = lambda what: None) -> list[dict[str, Any]]:
     """All that come with the package, from weak to perfect: name, Elo, and what they do.
 
     Args:
         game: for two players, by the default rules.
-        working_on: is told whose turn it is.
+        working_on: is told which opponent is being made.
     """
     cards = {name: read_card(game.name, name) for name in ladder_names(game.name)}
     listed = []
     for name in sorted(cards, key=lambda name: strength(cards[name])):
-        working_on(name)
+        working_on(f"{game.name}/{name}")
         policy = load_opponent(name, game)
         if name == "random":
             plays: dict[str, Any] = {"kind": "uniform"}

@@ -96,7 +96,13 @@ class Page {
 const page = new Page(JSON.parse($("data").textContent));
 // For tests, which hold the page against the package.
 globalThis.nenette = { page, castIn, storyOf, Judge, Solo };
-page.ready.then(() => {
-  $("loading").hidden = true;
-  document.body.dataset.ready = "yes";
-});
+page.ready.then(
+  () => {
+    $("loading").hidden = true;
+    document.body.dataset.ready = "yes";
+  },
+  (error) => {
+    $("loading").hidden = false;
+    $("loading").textContent = page.texts.say("failed", { error });
+  },
+);

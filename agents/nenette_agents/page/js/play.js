@@ -166,6 +166,7 @@ class PlayView {
   }
 
   busy(yes) {
+    $("loading").textContent = this.page.texts.say("preparing");
     $("loading").hidden = !yes;
   }
 
