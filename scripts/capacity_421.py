@@ -23,8 +23,8 @@ import nenette  # noqa: F401  registers the environments
 from nenette.exact import answer_key
 from nenette.games import make_game
 from nenette.policies import NetworkPolicy
-from nenette_agents.distillation import fit, layer_sizes, layers_of, linear_layers
-from nenette_agents.scripts import run_script
+from nenette_agents.benchmark.distillation import fit, layer_sizes, layers_of, linear_layers
+from nenette_agents.cli.scripts import run_script
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from nenette.exact import answer_key
 from nenette.games import make_game
-from nenette_agents.scripts import run_script
+from nenette_agents.cli.scripts import run_script
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -4,7 +4,7 @@
 
 One policy plays both seats, and PPO learns from the same number of its decisions each time:
 
-- own: `nenette_agents.turn_masking`, which neither asks the network nor learns where a slot can only pass;
+- own: `nenette_agents.algorithms.turn_ppo`, which neither asks the network nor learns where a slot can only pass;
 - asked: the same, but the network is asked in all slots;
 - learned: sb3-contrib's masked PPO as it is, for which a pass is a step like any other: what is discounted a step is
   discounted twice a decision, so gamma and lambda are square roots here.
@@ -26,9 +26,9 @@ import nenette  # noqa: F401  registers the environments
 from nenette.games import make_game
 from nenette.matches import score
 from nenette.policies import make_policy
-from nenette_agents.export import export_policy
-from nenette_agents.turn_masking import TurnMaskedPPO
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
+from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.export.networks import export_policy
 
 ENVIRONMENTS = {"421": "nenette/421-v0", "demi-iles": "nenette/DemiIles-v0"}
 SLOTS, STEPS, BATCH, GAMMA, LAMBDA = 128, 64, 1024, 0.97, 0.8

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nenette_agents.picture import draw
+from nenette_agents.benchmark.picture import draw
 
 if __name__ == "__main__":
     draw(Path(__file__).resolve().parents[1] / "docs" / "perfect-play.png")

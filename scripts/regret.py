@@ -16,9 +16,9 @@ from rich.table import Table
 
 from nenette.exact import answer_key
 from nenette.games import make_game
-from nenette.games.game import check_choice
+from nenette.games.checks import check_choice
 from nenette.policies import load_opponent
-from nenette_agents.scripts import run_script
+from nenette_agents.cli.scripts import run_script
 
 
 def regret_by(name: str, game_name: str, fields: list[str], against: str) -> dict[str, Any]:

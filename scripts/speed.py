@@ -209,7 +209,7 @@ def masked_ppo(rounds: int, clock: Callable[[], float]) -> dict[str, list[float]
     import torch
     from sb3_contrib import MaskablePPO
 
-    from nenette_agents.vec_env import NativeVecEnv
+    from nenette_agents.environments.vec_env import NativeVecEnv
 
     torch.set_num_threads(1)
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from nenette_agents.cli import main
+from nenette_agents.cli.app import main
 
 if __name__ == "__main__":
     main(["train", *sys.argv[1:]])

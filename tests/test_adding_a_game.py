@@ -21,7 +21,7 @@ from nenette.matches.sampled import play
 from nenette.pettingzoo import any_game
 from nenette.policies import load_opponent, make_policy, policy_names
 from nenette.testing import check_game
-from nenette_agents.cli import app
+from nenette_agents.cli.app import app
 
 
 @pytest.fixture(scope="module", autouse=True)

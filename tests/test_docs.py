@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import typer.main
 
-from nenette_agents.cli import app
+from nenette_agents.cli.app import app
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -1,5 +1,5 @@
 """`python -m nenette_agents` is `nenette`."""
 
-from nenette_agents.cli import main
+from nenette_agents.cli.app import main
 
 main()

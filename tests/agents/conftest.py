@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from nenette_agents.config import load_config
+from nenette_agents.config.model import load_config
 
 SMALL = {
     "demi-iles-ppo": """
@@ -59,7 +59,7 @@ SMALL = {
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """However busy the machine is, a command's stderr is what it says of its work alone; see test_at_work."""
-    monkeypatch.setattr("nenette_agents.at_work._PAUSES", (600.0,))
+    monkeypatch.setattr("nenette_agents.terminal.at_work._PAUSES", (600.0,))
 
 
 @pytest.fixture(scope="session")
@@ -81,7 +81,7 @@ def trained(tmp_path_factory, small_config):
 
     Each lies under a root of its own, so that its name does not depend on which were trained before it.
     """
-    from nenette_agents.training import train
+    from nenette_agents.training.run import train
 
     root = tmp_path_factory.mktemp("runs")
     kept = {}
@@ -101,7 +101,7 @@ def stop_at(monkeypatch):
     """Lets a training stop when its environments have made so many steps in this process."""
     from twins import Stopped
 
-    from nenette_agents.vec_env import NativeVecEnv
+    from nenette_agents.environments.vec_env import NativeVecEnv
 
     step = NativeVecEnv.step_wait
 
@@ -124,7 +124,7 @@ def whole(tmp_path_factory):
     """The folder of the run of each kind that was never stopped, made once."""
     from twins import config_of, quiet
 
-    from nenette_agents.training import train
+    from nenette_agents.training.run import train
 
     kept = {}
 
@@ -141,7 +141,7 @@ def whole(tmp_path_factory):
 def first_half(tmp_path_factory):
     from twins import Stopped, config_of, places, stopped
 
-    from nenette_agents.checkpoints.shelf import Shelf
+    from nenette_agents.runs.checkpoints.shelf import Shelf
 
     root, put = tmp_path_factory.mktemp("half"), Shelf.put
 

@@ -7,9 +7,10 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from nenette_agents import at_work, cli
-from nenette_agents.at_work import AtWork
-from nenette_agents.progress import Progress
+from nenette_agents.cli import app as cli
+from nenette_agents.terminal import at_work
+from nenette_agents.terminal.at_work import AtWork
+from nenette_agents.terminal.progress import Progress
 
 SOON = (0.01, 0.05)
 
@@ -57,12 +58,12 @@ def test_what_is_raised_at_work_passes(monkeypatch):
 
 
 COMMANDS = {
-    "evaluate 421/cautious": "nenette_agents.evaluation.evaluate",
-    "table random cautious": "nenette_agents.evaluation.cross_table",
-    "table --game 421": "nenette_agents.evaluation.cross_table",
+    "evaluate 421/cautious": "nenette_agents.benchmark.evaluation.evaluate",
+    "table random cautious": "nenette_agents.benchmark.evaluation.cross_table",
+    "table --game 421": "nenette_agents.benchmark.evaluation.cross_table",
     "solve 421": "nenette.exact.solve",
-    "certify 421": "nenette_agents.certify_command._certify",
-    "certify --check 421.json": "nenette_agents.certify_command._check",
+    "certify 421": "nenette_agents.cli.certify._certify",
+    "certify --check 421.json": "nenette_agents.cli.certify._check",
     "opponents --verify --game demi-iles": "nenette_agents.opponents.checking.ladder_policy",
 }
 
@@ -85,7 +86,7 @@ def test_each_command_says_on_stderr_that_it_goes_on(command, monkeypatch, tmp_p
 @pytest.mark.parametrize("terminal", [False, True])
 def test_a_training_that_nobody_watches_says_now_and_then_that_it_goes_on(terminal, monkeypatch):
     clock = [0.0]
-    monkeypatch.setattr("nenette_agents.progress.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("nenette_agents.terminal.progress.time.monotonic", lambda: clock[0])
     console = screen(terminal=terminal)
     with Progress(console, 10_000, "mine-seed3") as progress:
         for clock[0], steps in ((1.0, 100), (29.0, 2900), (31.0, 3100), (59.0, 5900), (62.0, 6200)):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nenette_agents.cli import main
+from nenette_agents.cli.app import main
 
 
 def main_without_exit(*arguments: str) -> int:

@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 
 from nenette.games import GAMES
 from nenette.policies import policy_names
-from nenette_agents import cli, training
-from nenette_agents.config import load_config
+from nenette_agents.cli import app as cli
+from nenette_agents.config.model import load_config
 from nenette_agents.errors import ConfigError
+from nenette_agents.training import run as training
 
 runner = CliRunner()
 
@@ -192,7 +193,7 @@ def test_a_full_disk_gets_a_sentence(small_config, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device", str(tmp_path / "policy.json"))
 
-    monkeypatch.setattr("nenette_agents.callbacks.save_policy", full)
+    monkeypatch.setattr("nenette_agents.training.callbacks.save_policy", full)
     result = nenette("train", small_config("421-dqn"), "--runs", tmp_path)
     assert result.exit_code == 2
     assert result.stderr == f"nenette: {tmp_path / 'policy.json'}: No space left on device\n"
@@ -201,7 +202,7 @@ def test_a_full_disk_gets_a_sentence(small_config, tmp_path, monkeypatch):
 def test_training_without_its_extra_says_what_to_install(small_config):
     code = (
         "import sys; sys.modules['torch'] = None\n"
-        "from nenette_agents.cli import main\n"
+        "from nenette_agents.cli.app import main\n"
         f"main(['train', {str(small_config('421-dqn'))!r}])\n"
     )
     done = in_a_process(code=code)
@@ -215,7 +216,7 @@ def test_training_without_its_extra_says_what_to_install(small_config):
 def test_nothing_but_training_imports_the_learning_stack(trained):
     folder = trained("421-ppo").folder
     code = (
-        "import sys\nfrom nenette_agents.cli import app\n"
+        "import sys\nfrom nenette_agents.cli.app import app\n"
         f"app(['evaluate', {str(folder)!r}, '--against', 'random', '--json'], standalone_mode=False)\n"
         "heavy = {'torch', 'stable_baselines3', 'sb3_contrib', 'matplotlib', 'tensorboard'} & set(sys.modules)\n"
         "print(sorted(heavy), file=sys.stderr)\n"

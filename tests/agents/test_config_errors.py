@@ -7,9 +7,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nenette_agents.config import Config, load_config
+from nenette_agents.config.model import Config, load_config
+from nenette_agents.config.yaml_files import parse
 from nenette_agents.errors import ConfigError
-from nenette_agents.yaml_files import parse
 
 GOOD = "game: 421\nalgorithm: ppo\nopponents: [random]\n"
 

@@ -7,10 +7,12 @@ import pytest
 from test_wiring import keys_of
 from typer.testing import CliRunner
 
-from nenette_agents import config_reference, train_command, yaml_files
-from nenette_agents.cli import app
-from nenette_agents.config import Config
-from nenette_agents.shipped_configs import SCHEMA_FILE, shipped_configs
+from nenette_agents.cli import train as train_command
+from nenette_agents.cli.app import app
+from nenette_agents.config import reference as config_reference
+from nenette_agents.config import yaml_files
+from nenette_agents.config.model import Config
+from nenette_agents.config.shipped import SCHEMA_FILE, shipped_configs
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,10 +13,10 @@ import pytest
 from rich.console import Console
 from stable_baselines3.common.vec_env import VecMonitor
 
-from nenette_agents.config import load_config
-from nenette_agents.training import train
-from nenette_agents.turn_masking import TurnMaskedPPO
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
+from nenette_agents.config.model import load_config
+from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.training.run import train
 
 GAMES = {
     "demi-iles": "game: demi-iles\ntotal_timesteps: 8192\n",

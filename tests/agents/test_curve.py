@@ -5,9 +5,9 @@ import json
 import pytest
 from matplotlib.figure import Figure
 
-from nenette_agents import training
-from nenette_agents.curve import draw_curve
-from nenette_agents.runs import Run
+from nenette_agents.runs.curve import draw_curve
+from nenette_agents.runs.folders import Run
+from nenette_agents.training import run as training
 
 
 @pytest.fixture

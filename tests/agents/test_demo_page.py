@@ -7,10 +7,10 @@ import pytest
 from nenette.games import make_game
 from nenette.matches import score
 from nenette.policies import load_opponent
-from nenette_agents.as_shipped import as_shipped, in_order
-from nenette_agents.demo import markdown, results, write_into
+from nenette_agents.benchmark.as_shipped import as_shipped, in_order
+from nenette_agents.benchmark.demo import markdown, results, write_into
 from nenette_agents.errors import RunError
-from nenette_agents.parallel import Job, run_trainings
+from nenette_agents.training.parallel import Job, run_trainings
 
 BEGIN, END = "<!-- demo:begin -->", "<!-- demo:end -->"
 

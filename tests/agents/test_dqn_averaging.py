@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from nenette.games import make_game
-from nenette_agents.config import load_config
-from nenette_agents.export import export_policy
-from nenette_agents.learners import make_environments, make_learner
+from nenette_agents.config.model import load_config
+from nenette_agents.export.networks import export_policy
+from nenette_agents.training.learners import make_environments, make_learner
 
 
 @pytest.fixture

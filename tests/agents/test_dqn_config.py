@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from gymnasium import spaces
 
-from nenette_agents.config import load_config
-from nenette_agents.dqn import MaskedDQN, Priorities
+from nenette_agents.algorithms.dqn import MaskedDQN, Priorities
+from nenette_agents.config.model import load_config
 from nenette_agents.errors import ConfigError
-from nenette_agents.learners import make_environments, make_learner
+from nenette_agents.training.learners import make_environments, make_learner
 
 
 def test_its_options_reach_the_learner(small_config):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nenette_agents.dqn.decisions import Steps, UnfinishedReturns
+from nenette_agents.algorithms.dqn.decisions import Steps, UnfinishedReturns
 
 PASS = 2
 GOES_ON, OVER, CUT = range(3)

@@ -6,8 +6,8 @@ import torch
 from made_up_learning import END, TableEnv
 from torch import nn
 
-from nenette_agents.dqn import MaskedDQN
-from nenette_agents.dqn.perceptron import Perceptron
+from nenette_agents.algorithms.dqn import MaskedDQN
+from nenette_agents.algorithms.dqn.perceptron import Perceptron
 
 
 def model(layers: list[int], activation: type[nn.Module], **options: object) -> MaskedDQN:

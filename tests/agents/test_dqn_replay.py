@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.stats import chisquare
 
-from nenette_agents.dqn import MaskedReplayBuffer, Priorities
-from nenette_agents.dqn.decisions import Steps
-from nenette_agents.dqn.priorities import SumTree, corrections, weights_of_errors
-from nenette_agents.dqn.rows import CompactRows
+from nenette_agents.algorithms.dqn import MaskedReplayBuffer, Priorities
+from nenette_agents.algorithms.dqn.decisions import Steps
+from nenette_agents.algorithms.dqn.priorities import SumTree, corrections, weights_of_errors
+from nenette_agents.algorithms.dqn.rows import CompactRows
 
 SLOTS, SIZE, ACTIONS = 3, 5, 10
 GOES_ON = {"terminated": np.zeros(SLOTS, dtype=np.bool_), "truncated": np.zeros(SLOTS, dtype=np.bool_)}
@@ -230,8 +230,8 @@ def test_rows_of_few_numbers_take_a_byte_each(values, compact):
 
 @pytest.mark.parametrize("name", ["421-dqn", "demi-iles-solo-dqn"])
 def test_observations_of_the_games_take_a_byte_each(small_config, name):
-    from nenette_agents.config import load_config
-    from nenette_agents.learners import make_environments, make_learner
+    from nenette_agents.config.model import load_config
+    from nenette_agents.training.learners import make_environments, make_learner
 
     config = load_config(small_config(name), ["dqn.learning_starts=200", "dqn.buffer_size=200"])
     model: Any = make_learner(config, make_environments(config, []))

@@ -9,9 +9,9 @@ import torch
 from made_up_learning import END, TableEnv
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
-from nenette_agents.dqn import MaskedDQN, Priorities
-from nenette_agents.dqn.masks import next_values
-from nenette_agents.dqn.perceptron import Perceptron
+from nenette_agents.algorithms.dqn import MaskedDQN, Priorities
+from nenette_agents.algorithms.dqn.masks import next_values
+from nenette_agents.algorithms.dqn.perceptron import Perceptron
 
 TEMPTED = {0: {0: (0.0, 1)}, 1: {0: (1.0, END)}}
 """State 0 leads to state 1, which leads to the end with reward 1; nothing else is legal."""

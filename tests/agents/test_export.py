@@ -8,11 +8,11 @@ import torch
 from rich.console import Console
 
 from nenette.policies import read_policy, save_policy
-from nenette_agents.config import load_config
-from nenette_agents.export import export_policy
-from nenette_agents.learners import make_environments, make_learner
-from nenette_agents.self_play import PastSelves
-from nenette_agents.training import train
+from nenette_agents.config.model import load_config
+from nenette_agents.export.networks import export_policy
+from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.run import train
 
 
 def learner(path, *overrides):

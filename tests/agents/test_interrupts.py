@@ -5,9 +5,9 @@ import signal
 import pytest
 from twins import assert_the_same, config_of, quiet
 
-from nenette_agents import training
-from nenette_agents.interrupts import Interrupts
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.training import run as training
+from nenette_agents.training.interrupts import Interrupts
 
 
 def hear(*numbers: int, then: BaseException | None = None) -> None:

@@ -7,8 +7,8 @@ from rich.console import Console
 
 from nenette.exact import answer_key
 from nenette.policies import make_policy
-from nenette_agents.config import load_config
-from nenette_agents.training import train
+from nenette_agents.config.model import load_config
+from nenette_agents.training.run import train
 
 DEMI_ILES = "game: demi-iles\n"
 TINY_421 = "game: 421\nrules: {fiches: 3, manches_to_lose: 1}\n"

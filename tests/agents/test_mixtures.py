@@ -10,14 +10,14 @@ from rich.console import Console
 from sb3_contrib.common.maskable.utils import get_action_masks
 
 import nenette
-from nenette_agents.config import load_config
+from nenette_agents.algorithms.turn_ppo import SideBySideVecEnv, TurnMaskedPPO
+from nenette_agents.config.mixture import in_turn, mixture_of
+from nenette_agents.config.model import load_config
+from nenette_agents.environments.vec_env import NativeVecEnv
 from nenette_agents.errors import ConfigError
-from nenette_agents.learners import make_environments, make_learner
-from nenette_agents.mixture import in_turn, mixture_of
-from nenette_agents.self_play import PastSelves
-from nenette_agents.training import train
-from nenette_agents.turn_masking import SideBySideVecEnv, TurnMaskedPPO
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.run import train
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from nenette.games import GAMES
 from nenette.matches.ladder import differences
 from nenette.policies import policy_names
 from nenette.policies.shipped import OPPONENTS, shipped_names
-from nenette_agents import cli
+from nenette_agents.cli import app as cli
 
 runner = CliRunner()
 MANIFEST = Path(__file__).parents[2] / "configs" / "opponents" / "manifest.yaml"

@@ -14,7 +14,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from nenette.policies.shipped import read_card, shipped_names
-from nenette_agents import cli
+from nenette_agents.cli import app as cli
 from nenette_agents.errors import ConfigError, RunError
 from nenette_agents.opponents import building
 from nenette_agents.opponents.building import newest_run, rebuild

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from nenette_agents.turn_masking import OwnDecisionsBuffer
+from nenette_agents.algorithms.turn_ppo import OwnDecisionsBuffer
 
 GAMMA, LAMBDA = 0.9, 0.8
 PASS, ACTIONS = 2, 3
@@ -217,8 +217,8 @@ def test_a_state_keeps_the_decisions_that_wait() -> None:
 def test_a_rollout_asks_the_network_about_own_decisions_only_and_pays_each_for_its_game(env_id: str) -> None:
     from stable_baselines3.common.vec_env import VecMonitor
 
-    from nenette_agents.turn_masking import TurnMaskedPPO
-    from nenette_agents.vec_env import NativeVecEnv
+    from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
+    from nenette_agents.environments.vec_env import NativeVecEnv
 
     native = gym.make_vec(env_id, num_envs=8, seats="all", autoreset_mode="SameStep", max_turns=40).unwrapped
     model = TurnMaskedPPO(

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from nenette.games import make_game
-from nenette_agents import cli
+from nenette_agents.cli import app as cli
 from nenette_agents.page.building import texts
 from nenette_agents.page.packing import packed
 from nenette_agents.page.quatre21 import actions

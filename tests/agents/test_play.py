@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from nenette_agents import cli
+from nenette_agents.cli import app as cli
 from nenette_agents.play import records
 from nenette_agents.play.texts import ENGLISH, FRENCH, texts_in
 

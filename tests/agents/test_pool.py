@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from twins import config_of, everything, quiet, stopped
 
 from nenette.policies.network import NetworkPolicy
-from nenette_agents import pool
-from nenette_agents.checkpoints.shelf import Shelf
-from nenette_agents.config import load_config
+from nenette_agents.config.model import load_config
 from nenette_agents.errors import ConfigError
-from nenette_agents.learners import make_environments
-from nenette_agents.pool import Pool, Record, deal, keep_seats
-from nenette_agents.seats import Seats
-from nenette_agents.training import resume, train
+from nenette_agents.runs.checkpoints.shelf import Shelf
+from nenette_agents.self_play import pool
+from nenette_agents.self_play.pool import Pool, Record, deal, keep_seats
+from nenette_agents.self_play.seats import Seats
+from nenette_agents.training.learners import make_environments
+from nenette_agents.training.run import resume, train
 
 
 @pytest.mark.parametrize(

@@ -26,16 +26,17 @@ from nenette.policies.files import save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import OPPONENTS, read_card
 from nenette.writing import append_bytes, replace_file
-from nenette_agents import strength, yaml_files
-from nenette_agents.checkpoints.files import Checkpoint, read_checkpoint, write_checkpoint
-from nenette_agents.checkpoints.shelf import Shelf
-from nenette_agents.config import load_config
+from nenette_agents.benchmark import strength
+from nenette_agents.config import yaml_files
+from nenette_agents.config.model import load_config
+from nenette_agents.config.opponent_files import opponent_files
 from nenette_agents.errors import CheckpointError, ConfigError, sentence_of
-from nenette_agents.normalization import read_trusted_statistics
-from nenette_agents.opponent_files import opponent_files
+from nenette_agents.export.normalization import read_trusted_statistics
+from nenette_agents.export.sb3_import import read_trusted
 from nenette_agents.opponents.manifest import read_manifest
-from nenette_agents.runs import Run, new_run, open_run, read_json
-from nenette_agents.sb3_import import read_trusted
+from nenette_agents.runs.checkpoints.files import Checkpoint, read_checkpoint, write_checkpoint
+from nenette_agents.runs.checkpoints.shelf import Shelf
+from nenette_agents.runs.folders import Run, new_run, open_run, read_json
 
 GAME = make_game("demi-iles")
 CONFIG = {"game": "421", "algorithm": "ppo", "opponents": ["random"], "total_timesteps": 4096}
@@ -171,11 +172,11 @@ def test_no_file_is_opened_but_by_what_looks_at_it_first():
         "envs/nenette/writing.py": {"open", ".open"},
         "envs/nenette/exact/store.py": {".read_bytes", ".memmap"},  # the package's own source; what is looked at
         "envs/nenette/exact/certificates/storm.py": {".open"},  # a file in a temporary folder of its own
-        "agents/nenette_agents/checkpoints/shelf.py": {".open"},  # folders, to bring their names to the disk
-        "agents/nenette_agents/run_lock.py": {".open"},  # a folder, to lock it
+        "agents/nenette_agents/runs/checkpoints/shelf.py": {".open"},  # folders, to bring their names to the disk
+        "agents/nenette_agents/runs/lock.py": {".open"},  # a folder, to lock it
         "agents/nenette_agents/play/records.py": {".open"},  # a file that it creates, and is refused where there is one
-        "agents/nenette_agents/shipped_configs.py": {".read_text"},  # the configs that come with the package
-        "agents/nenette_agents/demo.py": {".read_text"},  # the repository's own README
+        "agents/nenette_agents/config/shipped.py": {".read_text"},  # the configs that come with the package
+        "agents/nenette_agents/benchmark/demo.py": {".read_text"},  # the repository's own README
     }
 
 

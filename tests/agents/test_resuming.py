@@ -6,6 +6,7 @@ import json
 import os
 import random
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,10 +14,11 @@ import torch
 import yaml
 from twins import CONFIGS, Stopped, assert_the_same, config_of, everything, in_earlier_names, places, quiet, stopped
 
-from nenette_agents.checkpoints.files import read_checkpoint, write_checkpoint
-from nenette_agents.checkpoints.shelf import Shelf
-from nenette_agents.training import resume, train
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.runs.checkpoints.files import read_checkpoint, write_checkpoint
+from nenette_agents.runs.checkpoints.shelf import Shelf
+from nenette_agents.training.callbacks import EvaluationCallback
+from nenette_agents.training.run import resume, train
 
 
 def disturb() -> None:
@@ -47,6 +49,18 @@ def test_a_run_stopped_again_and_again_ends_as_if_it_never_had_been(kind, whole,
     assert len(resumed) == 4
 
 
+def test_the_clocks_of_a_run_that_goes_on_count_what_came_before(tmp_path):
+    config = config_of("demi-iles-past", tmp_path)
+    run = SimpleNamespace(metrics=list)
+    for _ in range(2):  # a second time in the same process counts nothing twice
+        clocks = EvaluationCallback(run, config.make_game(), config, None)
+        clocks.load_state({"next": 8, "seconds": 500.0, "cpu_seconds": 300.0, "metrics": [{"step": 4}]})
+        clocks._on_training_start()
+        told = clocks.state()
+        assert 500 <= told["seconds"] < 550
+        assert 300 <= told["cpu_seconds"] < 350
+
+
 @pytest.mark.parametrize("kind", ["demi-iles-past", "421-dqn", "421-pool"])
 def test_when_checkpoints_are_made_does_not_matter(kind, whole, tmp_path):
     never = config_of(kind, tmp_path, "checkpoint.every_seconds=1e9")
@@ -67,8 +81,8 @@ KINDS = [
 @pytest.mark.parametrize(("part", "kind"), KINDS)
 def test_no_part_is_kept_in_vain(part, kind, whole, stop_at, tmp_path, monkeypatch):
     """What a part had forgotten would show."""
-    from nenette_agents import training
-    from nenette_agents.checkpoints.parts import load_states
+    from nenette_agents.runs.checkpoints.parts import load_states
+    from nenette_agents.training import run as training
 
     twin = everything(whole(kind))
     stop_at(60)
@@ -156,7 +170,7 @@ def test_a_full_disk_is_told_of_and_costs_nothing(whole, monkeypatch, tmp_path):
 
 def test_no_more_than_a_fiftieth_of_the_time_goes_into_checkpoints(monkeypatch, tmp_path):
     """A disk on which each takes a second, by a clock that runs a hundredth of a second a rollout."""
-    from nenette_agents.checkpoints import callback
+    from nenette_agents.runs.checkpoints import callback
 
     now = [0.0]
     puts = []

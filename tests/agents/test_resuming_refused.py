@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from twins import config_of, places, quiet
 
-from nenette_agents.checkpoints.files import read_checkpoint, write_checkpoint
-from nenette_agents.checkpoints.fitting import tell_dependencies
-from nenette_agents.checkpoints.shelf import Shelf
 from nenette_agents.errors import CheckpointError, RunError
-from nenette_agents.run_lock import held
-from nenette_agents.runs import open_run
-from nenette_agents.training import resume, train
+from nenette_agents.runs.checkpoints.files import read_checkpoint, write_checkpoint
+from nenette_agents.runs.checkpoints.fitting import tell_dependencies
+from nenette_agents.runs.checkpoints.shelf import Shelf
+from nenette_agents.runs.folders import open_run
+from nenette_agents.runs.lock import held
+from nenette_agents.training.run import resume, train
 
 
 def rewritten(folder: Path, change) -> None:
@@ -123,7 +123,7 @@ def test_a_config_that_was_changed_since_is_told_of(halfway):
 
 
 def test_other_versions_are_told_of(halfway, monkeypatch):
-    from nenette_agents.checkpoints import fitting
+    from nenette_agents.runs.checkpoints import fitting
 
     now = fitting.versions()
     monkeypatch.setattr(fitting, "versions", lambda: {**now, "torch": "9.9", "numpy": "9.8"})

@@ -9,11 +9,11 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from twins import assert_the_same, config_of, quiet, stopped
 
-from nenette_agents.config import load_config
-from nenette_agents.dqn import MaskedDQN
+from nenette_agents.algorithms.dqn import MaskedDQN
+from nenette_agents.config.model import load_config
 from nenette_agents.errors import ConfigError
-from nenette_agents.learners import make_environments, make_learner
-from nenette_agents.training import resume, train
+from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.run import resume, train
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from nenette_agents import cli, screen
-from nenette_agents.screen import Column, WideTable, output
+from nenette_agents.cli import app as cli
+from nenette_agents.terminal import screen
+from nenette_agents.terminal.screen import Column, WideTable, output
 
 COLUMNS = [Column("", key=True), Column("who", figures=False, key=True), *(Column(f"figure {i}") for i in range(12))]
 ROWS = [[str(i), f"somebody-{i}", *(f"+{i}.{j:04}" for j in range(12))] for i in range(9, 12)]
@@ -69,7 +70,7 @@ def test_a_pipe_gets_whole_figures_and_one_line_a_row(command, monkeypatch):
 
 
 def test_a_terminal_of_80_columns_gets_whole_figures(monkeypatch):
-    monkeypatch.setattr("nenette_agents.table_command.output", lambda: Console(width=80))
+    monkeypatch.setattr("nenette_agents.cli.table.output", lambda: Console(width=80))
     result = CliRunner().invoke(cli.app, ["table", "--game", "demi-iles"])
     assert "…" not in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80

@@ -10,8 +10,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecMonitor
 from test_dqn_values import learner
 
-from nenette_agents.turn_masking import OwnDecisionsBuffer, TurnMaskedPPO
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.algorithms.turn_ppo import OwnDecisionsBuffer, TurnMaskedPPO
+from nenette_agents.environments.vec_env import NativeVecEnv
 
 CHAIN = {state: {0: (float(state), state + 1 if state < 3 else END)} for state in range(4)}
 

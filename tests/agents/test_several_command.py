@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nenette_agents.cli import main
+from nenette_agents.cli.app import main
 
 THREE = ("--game", "demi-iles", "--set", "players=3", "--set", "max_turns=10")
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nenette_agents.cli import main
+from nenette_agents.cli.app import main
 
 
 def shown(capsys, *arguments: str) -> str:

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from nenette.policies import policy_names
 from nenette.policies.shipped import shipped_names
-from nenette_agents import cli
+from nenette_agents.cli import app as cli
 
 runner = CliRunner()
 SHORT = ["--game", "421", "--set", "fiches=2", "--set", "manches_to_lose=1"]

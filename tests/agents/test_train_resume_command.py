@@ -11,7 +11,7 @@ import pytest
 from twins import assert_the_same, config_file, places
 from typer.testing import CliRunner
 
-from nenette_agents import cli
+from nenette_agents.cli import app as cli
 
 runner = CliRunner()
 
@@ -94,7 +94,7 @@ def test_a_disk_that_fills_up_loses_nothing(whole, tmp_path):
     folder = tmp_path / "421" / "dqn" / "run"
     code = (
         "import resource, sys\n"
-        "from nenette_agents.cli import main\n"
+        "from nenette_agents.cli.app import main\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (45_000, resource.RLIM_INFINITY))\n"
         "main(sys.argv[1:])\n"
     )

@@ -14,13 +14,13 @@ from rich.console import Console
 
 from nenette.matches import score
 from nenette.policies import load_opponent, make_policy, read_policy
-from nenette_agents import training
-from nenette_agents.config import load_config
+from nenette_agents.config.model import load_config
 from nenette_agents.errors import TrainingError
-from nenette_agents.export import export_policy
-from nenette_agents.learners import make_environments, make_learner
-from nenette_agents.self_play import FrozenCopy, PastSelves
-from nenette_agents.training import train
+from nenette_agents.export.networks import export_policy
+from nenette_agents.self_play.past_selves import FrozenCopy, PastSelves
+from nenette_agents.training import run as training
+from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.run import train
 
 ALL = ("demi-iles-ppo", "421-ppo", "421-dqn", "demi-iles-solo-dqn")
 
@@ -59,6 +59,8 @@ def test_metrics_have_a_line_for_each_evaluation(trained):
         assert line["win"] + line["draw"] + line["loss"] == pytest.approx(1)
         assert line["value"] == pytest.approx(line["win"] - line["loss"])
         assert {"exploitability", "regret", "seconds", "training_return"} <= set(line)
+    spent = [line["cpu_seconds"] for line in lines]
+    assert 0 < spent[0] < spent[1] < spent[2]
 
 
 @pytest.mark.parametrize("name", ["demi-iles-ppo", "421-ppo", "421-dqn"])

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
-from nenette_agents.config import load_config
-from nenette_agents.learners import make_environments, make_learner
-from nenette_agents.trembling import TremblingHands
-from nenette_agents.vec_env import NativeVecEnv
+from nenette_agents.config.model import load_config
+from nenette_agents.environments.trembling import TremblingHands
+from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.training.learners import make_environments, make_learner
 
 
 class Recorder(VecEnvWrapper):

@@ -11,10 +11,10 @@ from stable_baselines3 import DQN
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 import nenette  # noqa: F401  registers the environments
-from nenette_agents.config import load_config
-from nenette_agents.learners import make_environments
-from nenette_agents.self_play import PastSelves
-from nenette_agents.vec_env import NativeVecEnv, action_masks_of
+from nenette_agents.config.model import load_config
+from nenette_agents.environments.vec_env import NativeVecEnv, action_masks_of
+from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents.training.learners import make_environments
 
 
 def _native(env_id: str = "nenette/421-v0", num_envs: int = 6, **options: Any) -> NativeVecEnv:

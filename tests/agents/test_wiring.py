@@ -19,14 +19,15 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from twins import quiet
 
-from nenette_agents import callbacks, training
-from nenette_agents.checkpoints.callback import CheckpointCallback
-from nenette_agents.config import Config, load_config
-from nenette_agents.dqn import MaskedDQN
-from nenette_agents.learners import _LEARNERS
-from nenette_agents.pool import Pool
-from nenette_agents.shaping import ShapedRewards
-from nenette_agents.trembling import TremblingHands
+from nenette_agents.algorithms.dqn import MaskedDQN
+from nenette_agents.config.model import Config, load_config
+from nenette_agents.environments.shaping import ShapedRewards
+from nenette_agents.environments.trembling import TremblingHands
+from nenette_agents.runs.checkpoints.callback import CheckpointCallback
+from nenette_agents.self_play.pool import Pool
+from nenette_agents.training import callbacks
+from nenette_agents.training import run as training
+from nenette_agents.training.learners import _LEARNERS
 
 PLAIN = """
 game: demi-iles

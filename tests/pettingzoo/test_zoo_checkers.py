@@ -1,6 +1,7 @@
 """PettingZoo's own checks, for both games, both forms and every option; a warning is an error."""
 
 import importlib
+import warnings
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -8,15 +9,18 @@ import pytest
 
 pytest.importorskip("pettingzoo.utils.env", reason="PettingZoo is not installed")
 
-from pettingzoo.test import (
-    api_test,
-    max_cycles_test,
-    parallel_api_test,
-    parallel_seed_test,
-    render_test,
-    seed_test,
-    state_test,
-)
+with warnings.catch_warnings():
+    # Where pygame is installed, its own example warns of how it is made itself.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import (
+        api_test,
+        max_cycles_test,
+        parallel_api_test,
+        parallel_seed_test,
+        render_test,
+        seed_test,
+        state_test,
+    )
 from zoo_cases import CASES, named
 
 from nenette.pettingzoo import demi_iles_v0, quatre21_v0

@@ -19,11 +19,11 @@ from nenette.policies.files import read_policy, save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import CARD_FILE, ladder_names, ladder_policy, read_card
 from nenette.writing import replace_file
-from nenette_agents.config import Config
+from nenette_agents.config.model import Config
 from nenette_agents.errors import RunError
 from nenette_agents.opponents.manifest import Entry, choose, read_manifest
-from nenette_agents.parallel import Job, run_trainings
-from nenette_agents.runs import open_run
+from nenette_agents.runs.folders import open_run
+from nenette_agents.training.parallel import Job, run_trainings
 
 __all__ = ["newest_run", "rebuild", "rescore"]
 
@@ -115,7 +115,7 @@ def rescore(names: list[str], *, game: str | None, folder: Path, console: Consol
 
 def _games(game: str | None) -> list[str]:
     from nenette.games import GAMES
-    from nenette.games.game import check_choice
+    from nenette.games.checks import check_choice
 
     if game is None:
         return list(GAMES)

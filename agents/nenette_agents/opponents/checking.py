@@ -13,12 +13,12 @@ from nenette.policies.files import JSON_FILE, TENSORS_FILE
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
 from nenette.policies.shipped import LARGEST, ladder_names, ladder_policy, read_card
-from nenette_agents import config_checks
-from nenette_agents.at_work import AtWork
-from nenette_agents.config import Config
+from nenette_agents.config import checks as config_checks
+from nenette_agents.config.model import Config
+from nenette_agents.config.overrides import Sources
 from nenette_agents.opponents.listing import flat
 from nenette_agents.opponents.manifest import Entry
-from nenette_agents.overrides import Sources
+from nenette_agents.terminal.at_work import AtWork
 
 __all__ = ["Findings", "verify"]
 

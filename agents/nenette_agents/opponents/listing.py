@@ -9,8 +9,8 @@ from rich.text import Text
 
 from nenette.matches.ladder import strength
 from nenette.policies.shipped import read_card
-from nenette_agents.screen import Column, WideTable
-from nenette_agents.tables import facts_table
+from nenette_agents.terminal.screen import Column, WideTable
+from nenette_agents.terminal.tables import facts_table
 
 __all__ = ["cards_of", "flat", "full_card", "ladder_table"]
 

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.text import Text
 
 from nenette.environments.accounts.speaker import Speaker, Tally
-from nenette_agents.at_work import AtWork
 from nenette_agents.play.texts import Texts
+from nenette_agents.terminal.at_work import AtWork
 
 __all__ = ["LeftError", "Screen"]
 

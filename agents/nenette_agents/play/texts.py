@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from nenette.games.game import check_choice
+from nenette.games.checks import check_choice
 
 __all__ = ["LANGUAGES", "Texts", "texts_in"]
 

@@ -8,7 +8,7 @@ from typing import Literal, SupportsInt
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.games.game import check_range, plain
+from nenette.games.checks import check_range, plain
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 """What may be asked for. "rgb_array" shows nothing yet: it is there because common libraries ask for it unasked."""

@@ -7,7 +7,7 @@ from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
 from nenette.environments.turn_based import TurnBasedEnv
 from nenette.games import Game, make_game
-from nenette.games.game import check_choice
+from nenette.games.checks import check_choice
 from nenette.games.quatre21 import Quatre21, Quatre21Rules
 
 EPISODES = ("match", "manche")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nenette.games import Game
-from nenette.games.game import check_range, plain, shown
+from nenette.games.checks import check_range, plain, shown
 
 __all__ = ["Standing", "checked_snapshot"]
 

@@ -19,8 +19,8 @@ from nenette.environments.options import RENDER_MODES, check_max_turns, checked_
 from nenette.environments.python_game import Info, Observation, PythonGame
 from nenette.environments.snapshots import checked_snapshot
 from nenette.games import Game
+from nenette.games.checks import plain
 from nenette.games.episode import nearest_legal
-from nenette.games.game import plain
 
 if TYPE_CHECKING:
     from nenette.environments.compiled_game import CompiledGame

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from nenette.exact.models import model_of
     from nenette.exact.optimum import Optimum
     from nenette.exact.responses import Response, Unsolvable, best_response
-    from nenette.exact.solution import Solution, solve, solve_for_two
+    from nenette.exact.solution import Solution, solve_for_two
+    from nenette.exact.solving import solve
     from nenette.exact.zero_sum import Equilibrium, solve_zero_sum
 
 _HOMES = {
@@ -29,7 +30,7 @@ _HOMES = {
     "best_response": "responses",
     "enumerate_game": "enumeration",
     "model_of": "models",
-    "solve": "solution",
+    "solve": "solving",
     "solve_for_two": "solution",
     "solve_zero_sum": "zero_sum",
 }

@@ -1,6 +1,7 @@
 """Writing a game out by walking through all its states, one at a time, with the rules themselves."""
 
 from collections.abc import Iterable
+from fractions import Fraction
 from math import lcm
 from typing import TypeVar
 
@@ -9,7 +10,7 @@ from scipy import sparse
 
 from nenette.exact.model import Model
 from nenette.exact.responses import Unsolvable
-from nenette.games import Game
+from nenette.games import Distribution, Game
 
 S = TypeVar("S")
 
@@ -34,7 +35,8 @@ def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
 
     Raises:
         Unsolvable: the game is of more players, has more than `MAX_STATES` states, starts in ways that differ for
-            whoever begins, or ends with something else than a win, a draw and a loss.
+            whoever begins, ends with something else than a win, a draw and a loss, or draws who moves next with
+            probabilities that depend on the seat.
     """
     if game.players not in _PAYOFFS:
         raise Unsolvable(f"{game.name} is written out for one or two players, not for {game.players}")
@@ -56,6 +58,7 @@ def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
             row_action.append(action)
             won = lost = ended = 0.0
             distribution = game.outcomes(state, action)
+            _check_seats_are_alike(game, state, action, distribution)
             denominator = lcm(denominator, distribution.total)
             for outcome, probability in distribution:
                 returns = game.returns(outcome)
@@ -99,3 +102,17 @@ def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
         0,
         denominator,
     )
+
+
+def _check_seats_are_alike(game: Game[S], state: S, action: int, outcomes: Distribution[S]) -> None:
+    """Where chance decides who moves next: it does so in the same way for either seat, which one table stands for."""
+    if len({game.seat(outcome) for outcome in outcomes.outcomes}) == 1:
+        return
+    turned = game.state(game.fields(state, 1))
+    if _as_the_mover_sees(game, state, outcomes) != _as_the_mover_sees(game, turned, game.outcomes(turned, action)):
+        raise Unsolvable(f"{game.name} draws who moves next otherwise for one seat than for another")
+
+
+def _as_the_mover_sees(game: Game[S], state: S, outcomes: Distribution[S]) -> dict[tuple[int, ...], Fraction]:
+    seat = game.seat(state)
+    return {game.fields(outcome, seat): probability for outcome, probability in outcomes}

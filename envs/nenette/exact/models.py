@@ -9,6 +9,7 @@ from nenette.exact.responses import Unsolvable
 from nenette.games import Game, spec_of
 from nenette.games.demi_iles import TARGET, DemiIles, DemiIlesSolo, State
 from nenette.games.registry import referred
+from nenette.games.variations import replaced_rules
 
 
 def demi_iles_model(game: DemiIles) -> Model:
@@ -29,9 +30,11 @@ def model_of(game: Game[Any]) -> Model:
     """
     spec = spec_of(game)
     if isinstance(game, DemiIlesSolo):
+        changed = ", ".join(rule.where for rule in replaced_rules())
+        variation = f"{changed}, which was replaced" if changed else f"the variation {type(game).__name__}"
         raise Unsolvable(
             f"{game.name} has 12.6 million states, too many to be written out"
-            + ("" if spec else f": it is solved by its own solver, which does not know {type(game).__name__}")
+            + ("" if spec else f": it is solved by its own solver, which does not know {variation}")
         )
     if spec is not None and spec.model is not None:
         model: Model = referred(spec.model)(game)

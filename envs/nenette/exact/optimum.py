@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.exact.certificates.kept import exact_figures
+from nenette.exact.certified import exact_figures
 from nenette.exact.model import Floats
 from nenette.games import Game
 

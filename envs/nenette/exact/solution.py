@@ -87,31 +87,8 @@ class Solver:
     facts: Callable[[Any, dict[str, Any]], dict[str, Any]]
 
 
-def solve(game: Game[Any], *, keep: bool = True) -> Optimum:
-    """The optimum of `game`, from the cache if it is there.
-
-    Args:
-        game: of two players, demi-iles of three or four (see `nenette.exact.many.solution`), or demi-iles-solo. What
-            is solved is what this object plays, whatever it is called.
-        keep: read and write the cache (see `nenette.exact.store`), where it can tell this game from every other one.
-
-    Raises:
-        Unsolvable: there is no solver for this game.
-    """
-    spec = spec_of(game)
-    if spec is not None and spec.solo:
-        from nenette.exact.solo.solving import solve_solo
-
-        return solve_solo(game, keep=keep)  # type: ignore[arg-type] # it plays what that class says
-    if game.players > 2:
-        from nenette.exact.many.solution import solve_many
-
-        return solve_many(game, keep=keep)
-    return solve_for_two(game, keep=keep)
-
-
 def solve_for_two(game: Game[Any], *, keep: bool = True, model: Model | None = None) -> Solution:
-    """The optimum of a game that two play: see `solve`; its `model` is made unless there is one already."""
+    """The optimum of a game for two (see `nenette.exact.solve`); its `model` is made unless one is given."""
     began = time.perf_counter()
     spec = spec_of(game)
     solver: Solver = referred(spec.solver) if spec is not None and spec.solver is not None else ANY_GAME

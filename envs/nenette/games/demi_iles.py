@@ -12,8 +12,9 @@ from functools import cache
 from itertools import product
 from typing import Literal, NamedTuple
 
+from nenette.games.checks import check_choice, check_range
 from nenette.games.distribution import Distribution
-from nenette.games.game import Game, check_choice, check_range
+from nenette.games.game import Game
 from nenette.games.observation import Codec, bit, one_hot
 from nenette.games.registry import GameSpec
 

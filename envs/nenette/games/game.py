@@ -7,16 +7,15 @@ the game's own module.
 import copyreg
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import fields as dataclass_fields
-from difflib import get_close_matches
 from functools import cached_property
-from reprlib import Repr
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from nenette.games.distribution import Distribution
 from nenette.games.observation import Codec
+from nenette.games.rules_id import rules_id
+from nenette.games.variations import CLASSES, overridden_in_object
 
 S = TypeVar("S")
 
@@ -107,59 +106,15 @@ class Game(ABC, Generic[S]):
     def rules_id(self) -> str:
         """A short hash of the game, its version and its rules (but not of where play is cut).
 
-        A policy or a solution that carries another hash is about another game: see `nenette.games.identity`.
+        A policy or a solution that carries another hash is about another game: see `nenette.games.rules_id`.
         """
-        from nenette.games.identity import rules_id  # which knows all games
-
         return rules_id(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What its class and its rules tell is copied and pickled as these; a variation, with all that it holds."""
-        from nenette.games.registry import spec_of  # which knows all games
-
-        spec = spec_of(self)
-        if spec is not None and type(self) is spec.game:
+        """A registered game is copied and pickled as its class and its rules; a variation, with all that it holds."""
+        if CLASSES.get(self.name) is type(self) and not overridden_in_object(self, type(self)):
             return type(self), (self.rules,)
         return copyreg.__newobj__, (type(self),), self.__dict__  # type: ignore[attr-defined] # as object does it
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.rules})"
-
-
-def check_choice(what: str, given: object, choices: Sequence[object]) -> None:
-    """Raises a one-sentence ValueError unless `given` is one of `choices`, naming the nearest."""
-    # 1 equals True, but a rule set that holds it has another hash: only the choices themselves will do.
-    if not any(isinstance(given, type(choice)) and given == choice for choice in choices):
-        by_name = {str(choice): choice for choice in choices}
-        near = get_close_matches(str(given)[:80], by_name, n=1, cutoff=0.5)
-        hint = f"; did you mean {by_name[near[0]]!r}?" if near else ""
-        raise ValueError(f"{what} is one of {', '.join(map(repr, choices))}, not {shown(given)}{hint}")
-
-
-def check_range(what: str, given: object, low: int, high: int | None = None) -> None:
-    """Raises a one-sentence ValueError unless `given` is an integer from `low` to `high`."""
-    if type(given) is not int or given < low or (high is not None and given > high):
-        bounds = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
-        raise ValueError(f"{what} is {bounds if low != high else low}, not {shown(given)}")
-
-
-def plain(given: Any) -> Any:
-    """`given` as Python has it if it is numpy's integer or bool, else as it is."""
-    return given.item() if isinstance(given, np.integer | np.bool_) else given
-
-
-def check_rule_names(rules_type: type, game: str, given: Sequence[str]) -> None:
-    """Raises a one-sentence TypeError for a rule that the game does not have, naming the nearest."""
-    known = [f.name for f in dataclass_fields(rules_type)]
-    for name in given:
-        if name not in known:
-            near = get_close_matches(name[:80], known, n=1, cutoff=0.4)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{game} has no rule {shown(name)} (it has {', '.join(known)}){hint}")
-
-
-def shown(given: object) -> str:
-    """As a sentence can carry it: what comes from a file may be of any length."""
-    short = Repr()
-    short.maxlevel, short.maxstring, short.maxlong, short.maxother = 3, 80, 60, 80
-    return " ".join(short.repr(given).split())

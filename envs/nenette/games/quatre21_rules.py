@@ -6,8 +6,8 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import Literal, NamedTuple
 
+from nenette.games.checks import check_choice, check_range
 from nenette.games.distribution import Distribution
-from nenette.games.game import check_choice, check_range
 
 __all__ = [
     "COMBINATIONS",

@@ -10,11 +10,12 @@ knows nothing of them. Whatever is left out has a general form that asks the gam
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from nenette.games.game import Game, check_choice, check_rule_names, plain
+from nenette.games.checks import check_choice, check_rule_names, plain
+from nenette.games.game import Game
+from nenette.games.variations import CLASSES, overridden, overridden_in_object, replaced_rules
 from nenette.hooks import GAME_REGISTERED
 
 __all__ = ["GAMES", "GameSpec", "find", "make_game", "on_register", "register", "spec_of"]
@@ -119,6 +120,7 @@ def register(spec: GameSpec) -> GameSpec:
     if spec.name in _SPECS:
         raise ValueError(f"there is a game called {spec.name!r} already")
     _SPECS[spec.name] = spec
+    CLASSES[spec.name] = spec.game
     for told in GAME_REGISTERED:
         told(spec)
     return spec
@@ -126,7 +128,7 @@ def register(spec: GameSpec) -> GameSpec:
 
 def unregister(name: str) -> None:
     """Forgets a game: for tests."""
-    del _SPECS[name]
+    del _SPECS[name], CLASSES[name]
 
 
 def on_register(listener: Callable[[GameSpec], None]) -> None:
@@ -176,17 +178,10 @@ def parent_of(game: Game[Any]) -> GameSpec | None:
 
 
 def plays_as(game: Game[Any], parent: type[Game[Any]]) -> bool:
-    """Whether `game`, an instance of `parent` or of a subclass, plays what `parent` says and nothing else."""
-    return not overridden(type(game), parent) and not any(callable(getattr(parent, name, None)) for name in vars(game))
+    """Whether `game`, an instance of `parent` or of a subclass, plays what `parent` says and nothing else.
 
-
-@lru_cache(maxsize=256)
-def overridden(game: type[Game[Any]], parent: type[Game[Any]]) -> tuple[str, ...]:
-    """What subclasses from `game` up to `parent` define anew of what `parent` defines: names, in order."""
-    between = game.__mro__[: game.__mro__.index(parent)]
-    names = {name for cls in between for name in vars(cls)}
-    return tuple(sorted(name for name in names if _says_what_is_played(name) and hasattr(parent, name)))
-
-
-def _says_what_is_played(name: str) -> bool:
-    return name == "__init__" or not (name.startswith("__") or name in ("name", "version", "_abc_impl"))
+    It does not where a rule of the package has been replaced that a game of the package may look up.
+    """
+    if overridden(type(game), parent) or overridden_in_object(game, parent):
+        return False
+    return not (parent.__module__.startswith("nenette.games.") and replaced_rules())

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from nenette.games import GameSpec, make_game
+from nenette.games.checks import check_range
 from nenette.games.demi_iles import TARGET, DemiIles, DemiIlesRules, throw
-from nenette.games.game import check_range
 from nenette.games.quatre21 import THROW, Quatre21, Quatre21Rules
 from nenette.games.quatre21_rules import COMBINATIONS, MAX_THROWS
 from nenette.games.registry import on_register

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nenette.environments.options import check_max_turns, checked_range
 from nenette.games import Game
-from nenette.games.game import check_choice
+from nenette.games.checks import check_choice
 from nenette.pettingzoo.table import FORCED_THROWS, Table
 
 RENDER_MODES = ("ansi", "human")

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from nenette.environments.accounts import Account, make_account
 from nenette.games import Game
+from nenette.games.checks import plain
 from nenette.games.episode import Episode, nearest_legal
-from nenette.games.game import plain
 
 FORCED_THROWS = ("played", "asked")
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games import Game
+from nenette.games.checks import check_choice
 from nenette.games.episode import nearest_legal
-from nenette.games.game import check_choice
 from nenette.policies.given import as_policy
 from nenette.policies.learned import is_learned, learned_network
 from nenette.policies.network import HEADS, NetworkPolicy

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from nenette.games import GAMES, Game, make_game
-from nenette.games.game import check_choice
+from nenette.games.checks import check_choice
 from nenette.policies.best_response import BEST_RESPONSE, BestResponsePolicy, best_response_to
 from nenette.policies.files import read_policy
 from nenette.policies.policy import Policy

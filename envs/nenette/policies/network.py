@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.games.game import Game, check_choice
+from nenette.games.checks import check_choice
+from nenette.games.game import Game
 from nenette.policies.inputs import Crossing, crossing
 from nenette.policies.policy import Masks, Observations, Probabilities
 

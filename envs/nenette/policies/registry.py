@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
 from nenette.games import GAMES, Game, make_game
-from nenette.games.game import check_choice
+from nenette.games.checks import check_choice
 from nenette.games.registry import find, parent_of, spec_of
 from nenette.policies.policy import Policy
 

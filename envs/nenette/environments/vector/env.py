@@ -42,7 +42,7 @@ from nenette.environments.vector.states import checked_state, load_slots, restor
 from nenette.environments.vector.step_limit import StepLimit, end_in_same_step
 from nenette.environments.vector.streams import Words, seed_words
 from nenette.games import Game
-from nenette.games.game import check_choice
+from nenette.games.checks import check_choice
 from nenette.policies.ask import ask
 
 __all__ = ["TurnBasedVectorEnv", "check_render_mode"]
@@ -331,7 +331,6 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             )
         returned, output, call = self._returned, self._output, self._call or self._bound()
         self._call = call
-        output.counts.fill(0)
         if not call(phase, chosen, self._no_answers, *returned):
             n_actions = output.masks.shape[1]
             wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]

@@ -11,11 +11,13 @@ from nenette.environments.vector.quatre21_machine import Quatre21Machine
 from nenette.environments.vector.sampling_tables import NotCompilableError
 from nenette.environments.vector.solo import DemiIlesSoloMachine
 from nenette.games import Game
+from nenette.games.variations import Replaced, replaced_rules
 
 __all__ = ["compiled_machine", "machine_of"]
 
 _COMPILED: tuple[type[Any], ...] = (DemiIlesSoloMachine, DemiIlesMachine, Quatre21Machine)
-_MACHINES: WeakKeyDictionary[Game[Any], CompiledMachine | None] = WeakKeyDictionary()
+_MACHINES: WeakKeyDictionary[Game[Any], dict[tuple[Replaced, ...], CompiledMachine | None]] = WeakKeyDictionary()
+"""Each game's machine, by what had been replaced in its rules when its tables were made."""
 
 
 def compiled_machine(game: Game[Any]) -> CompiledMachine | None:
@@ -23,9 +25,11 @@ def compiled_machine(game: Game[Any]) -> CompiledMachine | None:
 
     A subclass that replaces rules which no table asks about has none.
     """
-    if game not in _MACHINES:
-        _MACHINES[game] = _compile(game)
-    return _MACHINES[game]
+    machines = _MACHINES.setdefault(game, {})
+    rules = replaced_rules()
+    if rules not in machines:
+        machines[rules] = _compile(game)
+    return machines[rules]
 
 
 def machine_of(game: Game[Any]) -> Machine:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nenette.environments.vector.machine import Machine
 from nenette.environments.vector.slots import FRESH, NEVER, OVER, Slots
-from nenette.games.game import shown
+from nenette.games.checks import shown
 
 __all__ = ["checked_state", "load_slots", "restored", "state_of"]
 

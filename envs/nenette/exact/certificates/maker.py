@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from nenette.exact.certificates import kept
 from nenette.exact.certificates.claims import subject, written
 from nenette.exact.certificates.endless import MOVES, WAITS, Bounds, after
 from nenette.exact.certificates.files import Certificate, encode, encode_bounds, prove
 from nenette.exact.certificates.walk import CertificateError, Walk, walk
+from nenette.exact.certified import cache_figures
 from nenette.exact.models import model_of
 from nenette.exact.responses import best_response
 from nenette.exact.solution import solve_for_two
@@ -46,7 +46,7 @@ def certify(game: Game[Any], *, keep: bool = True) -> Certificate:
     exact, unique = prove(draft, states)
     certificate = replace(draft, exact=exact, unique=unique)
     if keep:
-        kept.keep(game, certificate.exact)
+        cache_figures(game, certificate.exact)
     return certificate
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from nenette.exact.certificates import kept
 from nenette.exact.certificates.several import TURN, UNIT, SeveralCertificate, prove
 from nenette.exact.certificates.several_walk import walk_several
 from nenette.exact.certificates.walk import CertificateError
+from nenette.exact.certified import cache_figures
 from nenette.exact.many.chain import Round, RoundSystem
 from nenette.exact.many.coalition import coalition
 from nenette.exact.many.model import many_model
@@ -64,5 +64,5 @@ def certify_several(game: Game[Any], *, keep: bool = True) -> SeveralCertificate
     )
     certificate = replace(draft, exact=prove(draft, states))
     if keep:
-        kept.keep(game, certificate.exact)
+        cache_figures(game, certificate.exact)
     return certificate

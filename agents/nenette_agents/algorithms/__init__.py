@@ -1,0 +1,1 @@
+"""The learning algorithms, on stable-baselines3."""

@@ -1,0 +1,1 @@
+"""How strong agents get: the demo, the strength table, pictures."""

@@ -1,0 +1,128 @@
+"""Scoring a run, or anybody else with a name, as the command line asks for it."""
+
+from pathlib import Path
+from typing import Any
+
+from nenette.games import GAMES, Game, make_game
+from nenette.matches import CrossTable, score
+from nenette.matches import cross_table as exact_cross_table
+from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
+from nenette.policies.load import Found, find_opponent, game_named
+from nenette_agents.config.overrides import parse_override
+from nenette_agents.errors import ConfigError, RunError, shown
+from nenette_agents.terminal.at_work import AtWork
+
+__all__ = ["cross_table", "evaluate", "game_with_rules"]
+
+
+def game_with_rules(name: str, overrides: list[str]) -> Game[Any]:
+    """The game called `name` with the rules in `overrides` ("field=value").
+
+    Raises:
+        ConfigError: an override is no rule of the game, or its value is none that the rule can have.
+        ValueError: there is no game of that name.
+    """
+    rules = dict(parse_override(override) for override in overrides)
+    try:
+        return make_game(name, **rules)
+    except TypeError as error:
+        raise ConfigError(f"--set: {error}") from error
+
+
+def evaluate(
+    agent: str,
+    *,
+    game: str | None,
+    against: list[str],
+    rules: list[str],
+    games: int | None,
+    seed: int,
+    runs: Path,
+    work: AtWork,
+) -> dict[str, Any]:
+    """The score of `agent`, a run or an opponent's name, against another, as JSON values.
+
+    Args:
+        agent: whatever `nenette.load_opponent` takes.
+        game: the game's name; None: `agent` tells it, as "421/optimal" or a run does.
+        against: likewise, one for all other seats or as many as there are; none: "optimal", or a random player where
+            nobody has solved the game.
+        rules: overrides "field=value" of the game's rules; a run knows its own.
+        games: how many are played, even where a score could be exact; None plays only where it cannot be.
+        seed: of those games.
+        runs: where runs are looked for by name.
+        work: is told what is being done.
+
+    Raises:
+        ValueError: something named does not exist or does not fit; one sentence.
+    """
+    policy, played = _agent(agent, game, rules, runs)
+    opponent = _against(against, played, runs)
+    work.now("scoring")
+    if games is None:
+        return score(policy, played, opponent, seed=seed, progress=work.counted("games")).report()
+    count = work.counted("games", games)
+    return score(policy, played, opponent, games=games, seed=seed, exact=False, progress=count).report()
+
+
+def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: Path, work: AtWork) -> CrossTable:
+    """The table of all pairs of agents.
+
+    Args:
+        names: whatever `nenette.load_opponent` takes; none names all opponents of the game.
+        game: the game's name; None: the first name tells it.
+        rules: overrides "field=value" of the game's rules; a run knows its own.
+        runs: where runs are looked for by name.
+        work: is told what is being done.
+
+    Raises:
+        ValueError: something named does not exist or does not fit; one sentence.
+    """
+    if not names and game is None:
+        raise RunError("name the agents to compare, or say with --game of which game all opponents are compared")
+    if not names:
+        names = policy_names(game_with_rules(str(game), rules))
+    first, played = _agent(names[0], game, rules, runs)
+    if played.players == 1:
+        raise RunError(f"{played.name} is played alone: its agents do not meet")
+    policies = [first, *(load_opponent(name, played, runs=runs) for name in names[1:])]
+    pairs = len(names) * (len(names) + 1) // 2
+    return exact_cross_table(policies, played, work.counted("pairs scored", pairs))
+
+
+def _agent(agent: str, game: str | None, rules: list[str], runs: Path) -> Found:
+    game = game or game_named(agent)
+    if game is not None:
+        return find_opponent(agent, game_with_rules(game, rules), runs=runs)
+    if _is_a_name(agent.removeprefix(BEST_RESPONSE)):
+        raise RunError(
+            f"{agent!r} is the name of an opponent: say of which game, as in '{_example(agent)}', or with --game"
+        )
+    found = find_opponent(agent, runs=runs)
+    if rules:
+        raise ConfigError(f"--set {rules[0]}: a run is scored by the rules that it was trained with")
+    return found
+
+
+def _is_a_name(agent: str) -> bool:
+    return not Path(agent).exists() and any(agent in policy_names(game) for game in GAMES)
+
+
+def _example(agent: str) -> str:
+    name = agent.removeprefix(BEST_RESPONSE)
+    game = next(game for game in GAMES if name in policy_names(game))
+    return f"{game}/{agent}"
+
+
+def _against(against: list[str], game: Game[Any], runs: Path) -> Any:
+    if game.players == 1:
+        if against:
+            raise RunError(f"--against {shown(against[0])}: nobody else plays {game.name}")
+        return None
+    named = against or ["optimal" if game.players == 2 else "random"]
+    try:
+        # Who is named twice is one policy that sits twice.
+        found = {name: load_opponent(name, game, runs=runs) for name in named}
+    except ValueError as error:
+        raise RunError(f"--against: {error}") from error
+    return [found[name] for name in named]

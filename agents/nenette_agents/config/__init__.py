@@ -1,0 +1,1 @@
+"""A training as a person writes it down: one YAML file, checked."""

@@ -1,0 +1,230 @@
+"""From what a file says to a `Config`, or to one sentence about what is wrong with it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ValidationError
+
+from nenette.games import Game
+from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
+from nenette.policies.load import runs_called
+from nenette_agents.config import expectations
+from nenette_agents.config.fields import Linear
+from nenette_agents.config.mixture import PAST, SELF
+from nenette_agents.config.model import Config, Dqn, Ppo
+from nenette_agents.config.names import crossing_called
+from nenette_agents.config.opponent_files import resolved
+from nenette_agents.config.overrides import Sources
+from nenette_agents.config.potentials import potential_weights
+from nenette_agents.errors import ConfigError, nearest, short, shown
+
+__all__ = ["validate"]
+
+_SECTIONS = {"ppo": Ppo, "dqn": Dqn}
+_LEAST_ROLLOUT = 16
+Complain = Callable[[str, object, str], ConfigError]
+
+
+def validate(document: dict[Any, Any], sources: Sources) -> Config:
+    """The config with every default written out.
+
+    Raises:
+        ConfigError: one sentence about the first thing that is wrong.
+    """
+    try:
+        config = Config.model_validate(document)
+    except ValidationError as error:
+        raise ConfigError(expectations.sentence(error, sources)) from None
+
+    def complain(key: str, value: object, expected: str) -> ConfigError:
+        return ConfigError(f"{sources.of(key)}: {key} is {shown(value)}; {expected}")
+
+    game = _make_game(config, sources)
+    config = _with_the_algorithms_section(config, sources)
+    config = _with_an_evaluation(config, game, complain)
+    _check_learning(config, game, complain)
+    _check_opponents(config, game, complain)
+    config = _with_full_paths(config, game)
+    _check_seats(config, game, complain)
+    _check_pool(config, complain)
+    _check_sizes(config, complain)
+    return config
+
+
+def _make_game(config: Config, sources: Sources) -> Game[Any]:
+    try:
+        return config.make_game()
+    except (TypeError, ValueError) as error:
+        keys = [f"rules.{name}" for name in config.rules]
+        options = [sources.of(key) for key in keys if key in sources.options]
+        raise ConfigError(f"{(options or [sources.file])[-1]}: rules: {error}") from error
+
+
+def _with_the_algorithms_section(config: Config, sources: Sources) -> Config:
+    for name, section in _SECTIONS.items():
+        given = getattr(config, name)
+        if name == config.algorithm:
+            config = config.model_copy(update={name: given or section()})
+        elif given is not None:
+            raise ConfigError(
+                f"{sources.of(name)}: {name} has settings, but algorithm is {config.algorithm!r}; "
+                f"its settings are expected under {config.algorithm}"
+            )
+    if config.policy_temperature is None:
+        config = config.model_copy(update={"policy_temperature": 1.0 if config.algorithm == "ppo" else 0.0})
+    return config
+
+
+def _with_an_evaluation(config: Config, game: Game[Any], complain: Complain) -> Config:
+    against = config.evaluation.against
+    if game.players == 1:
+        if against is not None:
+            raise complain("evaluation.against", against, "null was expected, for nobody else plays the solo game")
+        return config
+    if against is None:
+        # More than two players are not solved.
+        against = "optimal" if game.players == 2 else "random"
+    elif against in (SELF, PAST):
+        raise complain("evaluation.against", against, f"a name other than {against} was expected")
+    else:
+        _check_opponent("evaluation.against", against, game, complain)
+    return config.model_copy(update={"evaluation": config.evaluation.model_copy(update={"against": against})})
+
+
+def _with_full_paths(config: Config, game: Game[Any]) -> Config:
+    """So that the run that is made of it goes on from any folder."""
+    opponents: dict[str, float] = {}
+    for name, share in config.opponents.items():
+        full = resolved(name, game)
+        opponents[full] = opponents.get(full, 0.0) + share
+    against = config.evaluation.against
+    if against is not None:
+        against = resolved(against, game)
+    evaluation = config.evaluation.model_copy(update={"against": against})
+    return config.model_copy(update={"opponents": opponents, "evaluation": evaluation})
+
+
+def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None:
+    try:
+        crossing_called(game, config.network.crossed)
+    except ValueError as error:
+        raise complain("network.crossed", config.network.crossed, str(error)) from error
+    try:
+        potential_weights(game, config.rewards.potential)
+    except ValueError as error:
+        raise complain("rewards.potential", config.rewards.potential, str(error)) from error
+
+
+def _check_sizes(config: Config, complain: Complain) -> None:
+    if config.ppo is not None:
+        _check_rollout(config, config.ppo, complain)
+    if config.dqn is not None:
+        if config.dqn.buffer_size < config.n_envs:
+            raise complain(
+                "dqn.buffer_size",
+                config.dqn.buffer_size,
+                f"at least one step of each of the {config.n_envs} environments was expected",
+            )
+        if config.dqn.learning_starts >= config.total_timesteps:
+            raise complain(
+                "dqn.learning_starts",
+                config.dqn.learning_starts,
+                f"less than total_timesteps ({config.total_timesteps}) was expected",
+            )
+    if config.n_envs > config.total_timesteps:
+        raise complain("n_envs", config.n_envs, f"at most total_timesteps ({config.total_timesteps}) was expected")
+
+
+def _check_rollout(config: Config, ppo: Ppo, complain: Complain) -> None:
+    mixture = config.mixture
+    learning = mixture.games + len(mixture.named) if mixture.games else config.n_envs
+    rollout = ppo.n_steps * learning
+    if ppo.batch_size > rollout:
+        what = f"n_envs ({learning})" if not mixture.games else f"the seats that move in each ({learning})"
+        raise complain(
+            "ppo.batch_size",
+            ppo.batch_size,
+            f"at most {rollout} was expected: n_steps ({ppo.n_steps}) times {what}",
+        )
+    if not mixture.games and rollout % ppo.batch_size:
+        raise complain(
+            "ppo.batch_size",
+            ppo.batch_size,
+            f"a divisor of {rollout}, n_steps times n_envs, was expected",
+        )
+    if mixture.games and ppo.n_steps < _LEAST_ROLLOUT:
+        raise complain(
+            "ppo.n_steps",
+            ppo.n_steps,
+            f"at least {_LEAST_ROLLOUT} was expected where opponents has self, for in a step most seats pass",
+        )
+    if rollout > config.total_timesteps:
+        raise complain(
+            "total_timesteps", config.total_timesteps, f"at least one rollout of {rollout} steps was expected"
+        )
+    if rollout == config.total_timesteps and isinstance(ppo.learning_rate, Linear) and not ppo.learning_rate.final:
+        raise complain(
+            "total_timesteps",
+            config.total_timesteps,
+            f"more than one rollout of {rollout} steps was expected, for the learning rate is 0 after the last one",
+        )
+
+
+def _check_seats(config: Config, game: Game[Any], complain: Complain) -> None:
+    players = game.players
+    if config.seat is not None and (players == 1 or config.seat >= players):
+        expected = "null was expected, for nobody else plays the solo game"
+        if players > 1:
+            expected = f"null or one of the seats from 0 to {players - 1} was expected"
+        raise complain("seat", config.seat, expected)
+    if config.seat is not None and list(config.opponents) == [SELF]:
+        raise complain("seat", config.seat, "null was expected, for self plays all seats")
+    if SELF not in config.opponents:
+        return
+    mixture = config.mixture
+    if not mixture.named and config.n_envs % players:
+        raise complain("n_envs", config.n_envs, f"a multiple of {players} was expected, for self plays all seats")
+    missing = [name for name in config.opponents if name != SELF and name not in mixture.named]
+    if missing:
+        raise complain("n_envs", config.n_envs, f"enough was expected for {missing[0]} to have a share of them")
+
+
+def _check_pool(config: Config, complain: Complain) -> None:
+    sampling, copies = config.self_play.sampling, config.self_play.copies
+    if sampling == "uniform":
+        return
+    senseless = {
+        "opponents has no past": PAST not in config.opponents,
+        "self_play.copies is 1": copies == 1,
+        "past has a single one of the environments": config.mixture.named.count(PAST) == 1,
+    }
+    why = [reason for reason, holds in senseless.items() if holds]
+    if why:
+        raise complain("self_play.sampling", sampling, f"uniform was expected, for {why[0]}")
+
+
+def _check_opponents(config: Config, game: Game[Any], complain: Complain) -> None:
+    if game.players == 1 and config.opponents:
+        names = list(config.opponents)
+        raise complain("opponents", names, "an empty list was expected, for nobody else plays the solo game")
+    if game.players > 1 and not config.opponents:
+        known = ", ".join([SELF, PAST, *policy_names(game.name)])
+        raise complain("opponents", [], f"a list of at least one was expected ({known})")
+    for name in config.opponents:
+        if name not in (SELF, PAST):
+            _check_opponent("opponents", name, game, complain)
+
+
+def _check_opponent(key: str, name: str, game: Game[Any], complain: Complain) -> None:
+    known = policy_names(game)
+    if name in known:
+        return
+    bare = "/" not in name and not name.startswith(BEST_RESPONSE) and name not in policy_names(game.name)
+    if bare and not runs_called(name):
+        names = [SELF, PAST, *known] if key.startswith("opponents") else known
+        expected = f"one of {', '.join(names)} or a run, by folder or by name, was expected{nearest(name, names)}"
+        raise complain(key, name, expected)
+    try:
+        load_opponent(name, game)
+    except ValueError as error:
+        raise complain(key, name, f"an opponent was expected, but {str(error).replace(name, short(name))}") from error

@@ -1,8 +1,0 @@
-"""Deep Q-learning that knows which actions are legal, on stable-baselines3's DQN."""
-
-from nenette_agents.dqn.algorithm import MaskedDQN
-from nenette_agents.dqn.masks import FinalMasks
-from nenette_agents.dqn.priorities import Priorities
-from nenette_agents.dqn.replay import MaskedReplayBuffer, MaskedSamples
-
-__all__ = ["FinalMasks", "MaskedDQN", "MaskedReplayBuffer", "MaskedSamples", "Priorities"]

@@ -1,0 +1,1 @@
+"""Environments as the learners take them."""

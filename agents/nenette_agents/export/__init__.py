@@ -1,0 +1,1 @@
+"""From torch to NumPy: policies that play without what trained them."""

@@ -1,0 +1,93 @@
+"""From a learner's torch network to the NumPy policy that everybody else uses."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.policies import BasePolicy
+from stable_baselines3.dqn.policies import DQNPolicy, QNetwork
+from torch import nn
+
+from nenette.games import Game
+from nenette.policies.network import NetworkPolicy
+from nenette_agents.export.inputs import CrossedInputs
+
+__all__ = ["ACTIVATIONS", "export_network", "export_policy", "features_extractor", "network_modules"]
+
+ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
+
+
+def export_policy(
+    model: BaseAlgorithm, game: Game[Any], name: str, head: str, *, temperature: float = 1.0
+) -> NetworkPolicy:
+    """The learner's policy as it is now, without the actions that a mask forbids and without *pass*, if it has that.
+
+    The weights are copied: training on changes nothing in what was exported.
+
+    Args:
+        model: PPO, masked PPO or DQN with a multi-layer perceptron.
+        game: what it plays.
+        name: what tables are to call it.
+        head: "softmax" to play PPO's odds, or Boltzmann's of DQN's values; "argmax" to play PPO's likeliest action, or
+            the one that DQN values most.
+        temperature: what the network's scores are divided by.
+
+    Raises:
+        ValueError: a weight is not finite.
+    """
+    passes = int(model.action_space.n) == game.n_actions + 1  # type: ignore[attr-defined]
+    return export_network(model.policy, game, name, head, passes=passes, temperature=temperature)
+
+
+def export_network(
+    policy: BasePolicy, game: Game[Any], name: str, head: str, *, passes: bool = False, temperature: float = 1.0
+) -> NetworkPolicy:
+    """The same from the learner's policy alone: PPO's, masked PPO's or DQN's, whose last action is perhaps *pass*."""
+    modules = network_modules(policy)
+    layers = [(_array(m.weight), _array(m.bias)) for m in modules if isinstance(m, nn.Linear)]
+    *hidden, (weight, bias) = layers
+    if passes:
+        weight, bias = weight[:-1], bias[:-1]  # nobody who is asked passes
+    layers = [*hidden, (weight / np.float32(temperature), bias / np.float32(temperature))]
+    activations = {ACTIVATIONS[type(module)] for module in modules if type(module) in ACTIVATIONS}
+    return NetworkPolicy(
+        game,
+        layers,
+        activation=activations.pop() if activations else "tanh",
+        head=head,
+        crossed=_crossed(policy),
+        name=name,
+    )
+
+
+def features_extractor(policy: BasePolicy) -> nn.Module:
+    """What an observation goes through before the first layer."""
+    part: Any = _values_of(policy) if isinstance(policy, DQNPolicy) else policy
+    extractor: nn.Module = part.features_extractor
+    return extractor
+
+
+def _values_of(policy: DQNPolicy) -> QNetwork:
+    """The network of values that is kept: the mean of the weights, where there is one."""
+    kept: QNetwork = getattr(policy, "q_net_average", policy.q_net)
+    return kept
+
+
+def _crossed(policy: BasePolicy) -> str | None:
+    extractor = features_extractor(policy)
+    return extractor.field if isinstance(extractor, CrossedInputs) else None
+
+
+def network_modules(policy: BasePolicy) -> list[nn.Module]:
+    """The layers and what stands between them, from the features to the actions' scores."""
+    if isinstance(policy, DQNPolicy):
+        return list(_values_of(policy).q_net.children())
+    # The actor-critic policies of stable-baselines3 and of sb3-contrib have these parts in common, but no class.
+    actor: Any = policy
+    return [*actor.mlp_extractor.policy_net.children(), actor.action_net]
+
+
+def _array(tensor: Any) -> NDArray[np.float32]:
+    array: NDArray[np.float32] = tensor.detach().cpu().numpy().astype(np.float32, copy=True)
+    return array

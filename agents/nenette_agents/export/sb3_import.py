@@ -1,0 +1,162 @@
+"""From stable-baselines3's own zip to a policy folder, for whoever knows where the zip comes from.
+
+Such a zip holds pickles: reading it runs whatever program somebody has put there. So nothing in this module is called
+unless its user has said, in so many words, that the file is to be trusted.
+"""
+
+import hashlib
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
+from stable_baselines3.common.save_util import load_from_zip_file
+from stable_baselines3.common.torch_layers import FlattenExtractor
+from stable_baselines3.dqn.policies import DQNPolicy
+from torch import nn
+
+from nenette.games import Game
+from nenette.policies import NetworkPolicy
+from nenette.untrusted import NotReadableError, read_bytes
+from nenette_agents.errors import RunError, short, shown
+from nenette_agents.export.inputs import CrossedInputs
+from nenette_agents.export.networks import ACTIVATIONS, export_network, features_extractor, network_modules
+from nenette_agents.export.normalization import fold, read_trusted_statistics, were_plain
+from nenette_agents.runs.folders import versions
+
+__all__ = ["read_trusted"]
+
+_MAX_BYTES = 1 << 30
+_POLICIES: tuple[type[BasePolicy], ...] = (ActorCriticPolicy, MaskableActorCriticPolicy, DQNPolicy)
+"""Of PPO (and A2C), masked PPO and DQN, when they were told to use "MlpPolicy"."""
+
+
+def read_trusted(
+    file: Path,
+    game: Game[Any],
+    *,
+    name: str,
+    greedy: bool,
+    statistics: Path | None = None,
+    plain: bool = False,
+) -> NetworkPolicy:
+    """The policy in a zip of stable-baselines3, in which any program may be hidden, and is run here.
+
+    Args:
+        file: the zip.
+        game: what the policy was trained to play, observed as this package's environments show it.
+        name: what tables are to call it.
+        greedy: the likeliest action is always taken; DQN takes the one that it values most whatever is said here.
+        statistics: what `VecNormalize.save` wrote, if it was trained on observations scaled by that; a pickle, too.
+        plain: it is known to have been trained on observations as they are, even if the zip does not tell.
+
+    Raises:
+        RunError: it is none, it holds another kind of policy, or one that is not for this game or its observations.
+    """
+    try:
+        content = read_bytes(file, _MAX_BYTES)
+    except FileNotFoundError as error:
+        raise RunError(f"{file}: a zip of stable-baselines3 was expected, and there is no such file") from error
+    except (NotReadableError, OSError, ValueError) as error:
+        reason = f"it {error}" if isinstance(error, NotReadableError) else getattr(error, "strerror", None) or error
+        raise RunError(f"{file} cannot be read as a zip of stable-baselines3: {reason}") from error
+    # Unpickling may raise anything, for the file decides what is run.
+    try:
+        data, parameters, _ = load_from_zip_file(BytesIO(content), device="cpu")
+    except Exception as error:
+        raise RunError(f"{file} cannot be read as a zip of stable-baselines3: {_told(error)}") from error
+    policy = _policy(file, data or {}, parameters, game)
+    _check_network(file, policy)
+    _check_observations(file, were_plain(data or {}, game), game, statistics, plain=plain)
+    head = "argmax" if greedy or isinstance(policy, DQNPolicy) else "softmax"
+    try:
+        network = export_network(policy, game, name, head)
+        if statistics is not None:
+            network = _scaled_by(statistics, network, game)
+    except RunError:
+        raise
+    except ValueError as error:
+        raise RunError(f"{file} holds a policy that does not fit {game.name}: {error}") from error
+    network.card = {
+        "imported": {
+            "file": file.name,
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "policy": f"{type(policy).__module__}.{type(policy).__qualname__}",
+            **({"vecnormalize": statistics.name} if statistics is not None else {}),
+        },
+        "versions": versions(),
+    }
+    return network
+
+
+def _check_observations(
+    file: Path, known: bool | None, game: Game[Any], statistics: Path | None, *, plain: bool
+) -> None:
+    """Raises RunError unless it is known what the network was trained to see."""
+    if statistics is not None:
+        if plain or known:
+            why = "--plain-observations says so" if plain else "the last that it saw are kept in the zip"
+            raise RunError(f"{file} was trained on observations as they are, for {why}: leave --vecnormalize out")
+    elif known is False:
+        raise RunError(
+            f"{file} was trained on observations that are none of {game.name}: a wrapper such as VecNormalize has "
+            "changed them; if it was that, give what its save() wrote with --vecnormalize FILE"
+        )
+    elif known is None and not plain:
+        raise RunError(
+            f"{file} does not tell whether VecNormalize scaled the observations that it was trained on: say "
+            "--plain-observations if nothing did, or give what its save() wrote with --vecnormalize FILE"
+        )
+
+
+def _scaled_by(file: Path, network: NetworkPolicy, game: Game[Any]) -> NetworkPolicy:
+    if network.crossed is not None:
+        raise RunError(f"the policy crosses its inputs ({network.crossed}), which cannot be scaled by {file}")
+    layers = fold(read_trusted_statistics(file, game), list(network.layers), game)
+    return NetworkPolicy(game, layers, activation=network.activation, head=network.head, name=network.name)
+
+
+def _policy(file: Path, data: dict[str, Any], parameters: dict[str, Any], game: Game[Any]) -> BasePolicy:
+    """The torch policy with its weights."""
+    kind = data.get("policy_class")
+    if kind not in _POLICIES or "policy" not in parameters:
+        held = shown(getattr(kind, "__name__", kind))
+        raise RunError(f"{file} holds {held}, and the MlpPolicy of PPO, MaskablePPO or DQN was expected")
+    seen, acted = data.get("observation_space"), data.get("action_space")
+    size, actions = game.codec.size, game.n_actions
+    if not isinstance(seen, spaces.Box) or seen.shape != (size,):
+        raise RunError(f"{file} was trained on observations {shown(seen)}, and {game.name} has {size} numbers")
+    if not isinstance(acted, spaces.Discrete) or acted.n != actions or acted.start != 0:
+        raise RunError(f"{file} was trained with actions {shown(acted)}, and {game.name} has {actions}")
+    try:
+        policy: BasePolicy = kind(seen, acted, lambda _: 0.0, **data.get("policy_kwargs", {}))
+        policy.load_state_dict(parameters["policy"])
+    except Exception as error:
+        raise RunError(f"{file} holds weights that do not fit its own network: {_told(error)}") from error
+    return policy
+
+
+def _check_network(file: Path, policy: BasePolicy) -> None:
+    """Layers with tanh or relu between any two are what a policy folder has room for."""
+    extractor = features_extractor(policy)
+    if type(extractor) not in (FlattenExtractor, CrossedInputs):
+        raise RunError(
+            f"{file} looks at observations through {type(extractor).__name__}, and nothing was expected there"
+        )
+    modules = network_modules(policy)
+    layers, between = modules[::2], {type(module) for module in modules[1::2]}
+    plain = len(modules) % 2 == 1 and all(type(module) is nn.Linear for module in layers)
+    if not plain or not between <= set(ACTIVATIONS) or len(between) > 1:
+        names = ", ".join(type(module).__name__ for module in modules)
+        raise RunError(
+            f"{file} has a network of {names}, and layers with Tanh, or with ReLU, between them were expected"
+        )
+    if not all(np.isfinite(parameter.detach().numpy()).all() for parameter in policy.parameters()):
+        raise RunError(f"{file} has a weight that is not finite")
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {short((str(error).splitlines() or [''])[0], 200)}"

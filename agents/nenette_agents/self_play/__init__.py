@@ -1,0 +1,1 @@
+"""Past selves of the learner, and who sits where."""

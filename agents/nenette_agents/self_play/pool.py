@@ -1,0 +1,174 @@
+"""Past selves that are met the more often the better they still do against the learner.
+
+This is prioritised fictitious self-play: copies that are beaten for certain teach little, and one that still wins shows
+what has been forgotten. A copy's weight is (1 - x)², where x is how often the learner wins against it, as for the main
+agents of AlphaStar (Vinyals et al., "Grandmaster level in StarCraft II using multi-agent reinforcement learning",
+Nature 575, 2019). There an opponent is drawn for each game; here the parallel environments are dealt out to the copies.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from nenette.games import Game
+from nenette.policies.policy import Policy
+from nenette_agents.runs.checkpoints import states
+from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents.self_play.seats import Seats
+
+__all__ = ["Pool", "Record", "deal", "keep_seats"]
+
+_PRIOR = 10.0
+"""Games, half of them won, that every copy is taken to have behind it: it once was the learner itself."""
+_FADING = 0.5
+"""What a game counts for after each renewal: the learner has changed since."""
+
+
+@dataclass
+class Record:
+    """The learner's games against a copy.
+
+    Attributes:
+        games: how many.
+        won: how many of them were won, which is to be paid more than 0; a draw is half a game won.
+    """
+
+    games: float = 0.0
+    won: float = 0.0
+
+    @property
+    def weight(self) -> float:
+        """Of the copy among all."""
+        return (1 - (self.won + _PRIOR / 2) / (self.games + _PRIOR)) ** 2
+
+    def fade(self) -> None:
+        """Lets what was played so far count for less."""
+        self.games *= _FADING
+        self.won *= _FADING
+
+
+def deal(weights: Sequence[float], n: int) -> list[int]:
+    """How many of `n` environments each copy gets: one, if there are enough, and of the others as its weight says.
+
+    Rounded by largest remainders; of equal ones the last comes first. Where all weights are 0 they are taken as equal.
+    """
+    least = 1 if n >= len(weights) else 0
+    others = n - least * len(weights)
+    total = sum(weights)
+    shares = [others * (weight / total if total else 1 / len(weights)) for weight in weights]
+    counts = [int(share) for share in shares]
+    by_remainder = sorted(range(len(weights)), key=lambda k: (shares[k] - counts[k], k), reverse=True)
+    for k in by_remainder[: others - sum(counts)]:
+        counts[k] += 1
+    return [least + count for count in counts]
+
+
+def keep_seats(before: Sequence[int], counts: Sequence[int]) -> list[int]:
+    """Who sits in each environment, so often as `counts` says; whoever may stay where it sat before stays.
+
+    `before` has a negative number where somebody sat that is there no more.
+    """
+    left = list(counts)
+    after = [-1] * len(before)
+    for place, k in enumerate(before):
+        if k >= 0 and left[k]:
+            left[k] -= 1
+            after[place] = k
+    coming = (k for k, count in enumerate(left) for _ in range(count))
+    return [next(coming) if k < 0 else k for k in after]
+
+
+class Pool(PastSelves):
+    """The last `copies` policies that the learner had; each renewal deals out the environments anew, by strength.
+
+    Only games count in which nobody's place was taken by another on the way.
+    """
+
+    def __init__(self, copies: int, game: Game[Any], seats: Seats) -> None:
+        """A pool for the environments of `seats`, in which nobody has played."""
+        super().__init__(copies, game)
+        self._seats = seats
+        self._records: deque[Record] = deque(maxlen=copies)
+        self._environments: VecEnv | None = None
+        # Copies go by the number of the renewal that they came with.
+        self._seated: NDArray[np.int64] = np.zeros(seats.past, dtype=np.int64)
+        self._whole = np.ones(len(seats.past_at), dtype=np.bool_)
+
+    def enter(self, environments: VecEnv) -> None:
+        """From now on it is these environments that are dealt out."""
+        self._environments = environments
+
+    def watch(self, dones: NDArray[np.bool_], infos: Sequence[dict[str, Any]]) -> None:
+        """Takes in the results of the games that are over.
+
+        Args:
+            dones: bool (slots,): of a step, where a game has ended.
+            infos: of each slot; `VecMonitor` has put in the return of the game.
+        """
+        first, oldest = self._seats.first, self._oldest
+        for k in np.flatnonzero(dones[first:]).tolist():
+            if self._whole[k]:
+                # How much a win or a loss pays depends on the number of players, and on the game.
+                won = (1 + float(np.sign(infos[first + k]["episode"]["r"]))) / 2
+                for place in self._seats.past_at[k]:
+                    if place >= 0:
+                        record = self._records[self._seated[place] - oldest]
+                        record.games += 1
+                        record.won += won
+            self._whole[k] = True
+
+    def renew(self, policy: Policy) -> None:
+        """Takes in the newest policy in place of the oldest, and deals out the environments."""
+        super().renew(policy)
+        for record in self._records:
+            record.fade()
+        self._records.append(Record())
+        counts = deal([record.weight for record in self._records], self._seats.past)
+        seated = np.array(keep_seats((self._seated - self._oldest).tolist(), counts), dtype=np.int64) + self._oldest
+        moved = np.append(seated != self._seated, False)  # the last is for -1: somebody else
+        self._whole &= ~moved[self._seats.past_at].any(axis=1)
+        self._seated = seated
+        self._sit()
+
+    @property
+    def _oldest(self) -> int:
+        return self.renewals - len(self._kept)
+
+    def _sit(self) -> None:
+        if self._environments is not None:
+            selves = [self.opponents[k] for k in (self._seated - self._oldest).tolist()]
+            self._seats.seat(self._environments, selves)
+
+    def state(self) -> dict[str, Any]:
+        """The kept policies, the games against each, and where they sit."""
+        return {
+            **super().state(),
+            "games": np.array([record.games for record in self._records]),
+            "won": np.array([record.won for record in self._records]),
+            "seated": self._seated.copy(),
+            "whole": self._whole.copy(),
+        }
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Plays as then, in the same places.
+
+        Raises:
+            ValueError: the state's policies are none of the game's, or it is of other environments.
+        """
+        super().load_state(state)
+        games, won = (states.array(state, name, (len(self._kept),), np.float64) for name in ("games", "won"))
+        if ((won < 0) | (won > games)).any():
+            raise ValueError("the games that were won are none of those that were played")
+        self._records.clear()
+        self._records.extend(map(Record, games.tolist(), won.tolist()))
+        seated = states.array(state, "seated", self._seated.shape, np.int64)
+        if ((seated < self._oldest) | (seated >= self.renewals)).any():
+            raise ValueError("a copy that is not kept has a seat")
+        self._seated = seated.copy()
+        self._whole = states.array(state, "whole", self._whole.shape, np.bool_).copy()
+        self._sit()

@@ -1,0 +1,109 @@
+"""Results as tables for a terminal."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from nenette.exact.model import RARE
+from nenette.policies.players import WORDS
+from nenette_agents.terminal.solo_tables import solo_tables
+
+__all__ = ["facts_table", "score_table"]
+
+_LABELS = {
+    "win": "wins",
+    "draw": "draws",
+    "loss": "losses",
+    "value": "value",
+    "adjusted_value": "value without luck",
+    "turns": "turns",
+    "exploitability": "exploitability",
+    "regret": "regret a decision",
+}
+_ALONE = {"win": "finished", "draw": "cut", "value": "mean return"}
+"""What some figures are in the solo game, which is neither won nor lost."""
+_SEATS = ("begins", "is second", "is third", "is fourth", "is fifth", "is sixth")
+_SHARES = frozenset({"win", "draw", "loss"})
+
+
+def score_table(report: dict[str, Any]) -> Group:
+    """One score, a figure a row, the way it was got below."""
+    if report.get("solo"):
+        return solo_tables(report)
+    others = report.get("other_player")
+    columns = [(report, WORDS.get(str(report.get("plays")), ""))]
+    if others:
+        columns.append((others, WORDS[others["plays"]]))
+    against = f" against {report['against']}" if report["against"] else ""
+    table = Table(show_header=any(words for _, words in columns))
+    table.add_column("it plays" if table.show_header else "", no_wrap=True)
+    for _, words in columns:
+        table.add_column(words, justify="right", min_width=12)
+    labels = _LABELS if report["against"] else {name: _ALONE.get(name, _LABELS[name]) for name in (*_ALONE, "turns")}
+    _add_figures(table, labels, [told for told, _ in columns])
+    if report.get("endless"):
+        table.add_section()
+        table.add_row("the endless game:")
+        _add_figures(table, labels, [told["endless"] for told, _ in columns])
+    cut = f", cut after {report['max_turns']} turns" if report.get("max_turns") else ""
+    title = Text(f"{report['game']}{cut}: {report['agent']}{against}", style="bold")
+    return Group(title, table, Text(_how(report)), *(Text(line) for line in _rare(columns)))
+
+
+def _add_figures(table: Table, labels: dict[str, str], columns: list[dict[str, Any]]) -> None:
+    for name, label in labels.items():
+        figures = [told.get(name) for told in columns]
+        if figures[0] is not None:
+            table.add_row(label, *(f"{one:.2%}" if name in _SHARES else f"{one:.6f}" for one in figures))
+    by_seat = [told.get("best_response_by_seat") or () for told in columns]
+    for seat, gets in zip(_SEATS, zip(*by_seat, strict=True), strict=False):
+        table.add_row(f"best response that {seat}", *(f"{one:.6f}" for one in gets))
+
+
+def _rare(columns: list[tuple[dict[str, Any], str]]) -> Iterator[str]:
+    """A line for each player of whom some action probabilities were left out."""
+    for told, words in columns:
+        rare = (told.get("endless") or {}).get("rare")
+        if rare:
+            yield (
+                f"In the endless game {rare} of its action probabilities, all below {RARE:g}, count as never"
+                + (f" (it plays {words})" if words else "")
+            )
+
+
+def _how(report: dict[str, Any]) -> str:
+    if report["exact"]:
+        seats = len(report["value_by_seat"])
+        return f"exact; {'both' if seats == 2 else 'all'} seats count equally" if report.get("against") else "exact"
+    width = report.get("half_width")
+    if width is None:
+        return "sampled"
+    how = f"sampled; 95% interval of the value ±{width:.4f}"
+    adjusted = report.get("adjusted_half_width")
+    if adjusted is None:
+        return how
+    ratio = report["variance_ratio"]
+    games = f"; the plain mean would take {ratio:.3g} times as many games" if ratio is not None else ""
+    return f"{how}, without luck ±{adjusted:.3g} (measured by {report['adjusted_by']}{games})"
+
+
+def facts_table(report: dict[str, Any], title: str) -> Group:
+    """A report's entries as they are, one a row; an object's entries one below the other."""
+    table = Table(show_header=False)
+    table.add_column("")
+    table.add_column("", justify="right")
+    for name, value in report.items():
+        label = name.replace("_", " ")
+        if isinstance(value, dict):
+            for key, entry in value.items():
+                table.add_row(f"{label}, {key}", _text(entry))
+        else:
+            table.add_row(label, _text(value))
+    return Group(Text(title, style="bold"), table)
+
+
+def _text(value: object) -> str:
+    return f"{value:.9g}" if isinstance(value, float) else str(value)

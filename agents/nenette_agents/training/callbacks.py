@@ -1,0 +1,183 @@
+"""What happens while a learner learns: evaluations, renewals of its frozen copies, schedules, progress."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import LinearSchedule
+
+from nenette.games import Game
+from nenette.matches import score
+from nenette.policies import load_opponent, save_policy
+from nenette.policies.network import NetworkPolicy
+from nenette_agents.config.fields import Linear
+from nenette_agents.config.mixture import PAST
+from nenette_agents.config.model import Config
+from nenette_agents.export.networks import export_policy
+from nenette_agents.runs.folders import CARD, Run
+from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents.terminal.progress import Progress
+
+__all__ = ["EntropyCallback", "EvaluationCallback", "ProgressCallback", "RenewalCallback"]
+
+_FIGURES = ("value", "exploitability", "regret", "win", "draw", "loss", "turns")
+
+
+class RenewalCallback(BaseCallback):
+    """Renews the learner's frozen copies every so many steps, and tells them how games end."""
+
+    def __init__(self, selves: PastSelves, game: Game[Any], head: str, every: int) -> None:
+        super().__init__()
+        self._selves, self._game, self._head = selves, game, head
+        self._every = self._next = every
+
+    def _on_step(self) -> bool:
+        self._selves.watch(self.locals["dones"], self.locals["infos"])
+        if self.num_timesteps >= self._next:
+            self._next += self._every
+            self._selves.renew(export_policy(self.model, self._game, PAST, self._head))
+        return True
+
+    def state(self) -> dict[str, Any]:
+        """When the next renewal is due, in steps."""
+        return {"next": self._next}
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Goes on from there."""
+        self._next = int(state["next"])
+
+
+class EvaluationCallback(BaseCallback):
+    """Every so many steps: exports the policy, keeps it, scores it, and tells TensorBoard, the metrics and the bar.
+
+    Once all steps are made the last update is still to come: what it makes is scored by whoever lets the learner learn.
+
+    Attributes:
+        last: the newest line of the metrics; None before the first.
+    """
+
+    def __init__(self, run: Run, game: Game[Any], config: Config, progress: Progress) -> None:
+        super().__init__()
+        self.last: dict[str, Any] | None = None
+        self._run, self._game, self._config, self._progress = run, game, config, progress
+        against = config.evaluation.against
+        self._against = load_opponent(against, game) if against is not None else None
+        self._next = config.evaluation.every or 0
+        self._earlier = self._earlier_cpu = 0.0
+        self._start_clocks()
+
+    def _on_training_start(self) -> None:
+        self._start_clocks()
+        # A curve begins where the learner does; one that goes on from a checkpoint has that line already.
+        if self._config.evaluation.every is not None and self.last is None and not self.num_timesteps:
+            self.evaluate()
+
+    def _start_clocks(self) -> None:
+        self._began = time.monotonic() - self._earlier
+        self._began_cpu = time.process_time() - self._earlier_cpu
+
+    def state(self) -> dict[str, Any]:
+        """When the next evaluation is due, the seconds and processor seconds so far, and the lines of the metrics."""
+        return {
+            "next": self._next,
+            "seconds": time.monotonic() - self._began,
+            "cpu_seconds": time.process_time() - self._began_cpu,
+            "metrics": self._run.metrics(),
+        }
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Goes on from there.
+
+        Raises:
+            ValueError: the metrics are none.
+        """
+        lines = state["metrics"]
+        if not isinstance(lines, list) or not all(isinstance(line, dict) and "step" in line for line in lines):
+            raise ValueError("the metrics are no list of lines")
+        self._next, self._earlier = int(state["next"]), float(state["seconds"])
+        self._earlier_cpu = float(state["cpu_seconds"])
+        self.last = lines[-1] if lines else None
+
+    def _on_step(self) -> bool:
+        every = self._config.evaluation.every
+        if every is not None and self._next <= self.num_timesteps < self._config.total_timesteps:
+            self._next += every
+            self.evaluate()
+        return True
+
+    def keep(self) -> NetworkPolicy:
+        """Writes the policy as it is now into the run's folder."""
+        config = self._config
+        temperature = config.policy_temperature or 1.0
+        policy = export_policy(self.model, self._game, self._run.folder.name, config.head, temperature=temperature)
+        facts = self._run.facts
+        card = {name: facts[name] for name in CARD}
+        save_policy(self._run.folder, policy, {**card, "steps": self.num_timesteps})
+        return policy
+
+    def evaluate(self) -> dict[str, Any]:
+        """Keeps and scores the policy as it is now; the line that went to the metrics."""
+        policy = self.keep()
+        games, seed = self._config.evaluation.games, self._config.seed
+        # The exact score of the solo game, or with three players and more, takes too long to be asked for every time.
+        exact = None if self._game.players == 2 else False
+        # The same network played the other way is scored where the training ends: it takes as long again.
+        both = self.num_timesteps >= self._config.total_timesteps
+        report = score(
+            policy, self._game, self._against, games=games, seed=seed, exact=exact, both_players=both
+        ).report()
+        returns = [episode["r"] for episode in self.model.ep_info_buffer or []]
+        self.last = {
+            "step": self.num_timesteps,
+            "seconds": round(time.monotonic() - self._began, 3),
+            # What a training costs wherever it runs: seconds depend on what else the machine does.
+            "cpu_seconds": round(time.process_time() - self._began_cpu, 3),
+            **report,
+            "training_return": round(float(np.mean(returns)), 6) if returns else None,
+        }
+        self._run.add_metrics(self.last)
+        self._log(report)
+        self._progress.scored(self.last)
+        return self.last
+
+    def _log(self, report: dict[str, Any]) -> None:
+        prefix = "exact" if report["exact"] else "sampled"
+        for part, figures in ((prefix, report), (f"{prefix}_endless", report["endless"] or {})):
+            for figure in _FIGURES:
+                if figures.get(figure) is not None:
+                    self.logger.record(f"{part}/{figure}", figures[figure])
+        self.logger.dump(self.num_timesteps)
+
+
+class EntropyCallback(BaseCallback):
+    """Lets PPO's entropy coefficient change linearly: each update has the one of the steps that have been made.
+
+    It follows from the number of steps alone, so there is nothing that a checkpoint would have to keep.
+    """
+
+    def __init__(self, coefficient: Linear, total_timesteps: int) -> None:
+        super().__init__()
+        self._coefficient = LinearSchedule(coefficient.initial, coefficient.final, 1.0)
+        self._total = total_timesteps
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        model: Any = self.model
+        model.ent_coef = self._coefficient(1 - self.num_timesteps / self._total)
+        self.logger.record("train/entropy_coefficient", model.ent_coef)
+
+
+class ProgressCallback(BaseCallback):
+    """Moves the progress bar."""
+
+    def __init__(self, moved: Callable[[int], None]) -> None:
+        super().__init__()
+        self._moved = moved
+
+    def _on_step(self) -> bool:
+        self._moved(self.num_timesteps)
+        return True

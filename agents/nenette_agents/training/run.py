@@ -1,0 +1,262 @@
+"""One training run from beginning to end, or from its last checkpoint on."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from rich.console import Console
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger, configure
+
+from nenette.games import Game, make_game
+from nenette.policies.shipped import read_card
+from nenette_agents.config.fields import Linear
+from nenette_agents.config.mixture import PAST
+from nenette_agents.config.model import Config
+from nenette_agents.config.opponent_files import opponent_files
+from nenette_agents.errors import RunError, TrainingError
+from nenette_agents.export.networks import export_policy
+from nenette_agents.runs.checkpoints.callback import CheckpointCallback
+from nenette_agents.runs.checkpoints.files import Checkpoint
+from nenette_agents.runs.checkpoints.fitting import check_fits, tell_dependencies
+from nenette_agents.runs.checkpoints.parts import Part, load_states, parts_of
+from nenette_agents.runs.checkpoints.shelf import Shelf
+from nenette_agents.runs.curve import draw_curve
+from nenette_agents.runs.folders import Run, new_run, open_run, versions
+from nenette_agents.runs.lock import held
+from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents.self_play.pool import Pool
+from nenette_agents.self_play.seats import Seats
+from nenette_agents.terminal.progress import Progress
+from nenette_agents.training.callbacks import EntropyCallback, EvaluationCallback, ProgressCallback, RenewalCallback
+from nenette_agents.training.events import forget_later
+from nenette_agents.training.interrupts import InterruptCallback, Interrupts
+from nenette_agents.training.learners import make_environments, make_learner
+
+__all__ = ["Outcome", "resume", "train"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a training left behind.
+
+    Attributes:
+        folder: the run's.
+        config: by which it was trained.
+        status: "finished" or "interrupted".
+        steps: decisions of the learner.
+        last: the newest line of the metrics; None if it was interrupted before the first evaluation.
+    """
+
+    folder: Path
+    config: Config
+    status: str
+    steps: int
+    last: dict[str, Any] | None
+
+    def report(self) -> dict[str, Any]:
+        """The outcome as JSON values."""
+        config = self.config
+        return {
+            "run": str(self.folder),
+            "game": config.game,
+            "algorithm": config.algorithm,
+            "seed": config.seed,
+            "status": self.status,
+            "steps": self.steps,
+            "score": self.last,
+        }
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What a config makes: a learner that has not begun."""
+
+    game: Game[Any]
+    selves: PastSelves
+    learner: BaseAlgorithm
+
+    @classmethod
+    def by(cls, config: Config) -> "_Made":
+        torch.set_num_threads(config.threads)
+        game = config.make_game()
+        seats = Seats(config)
+        copies = config.self_play.copies if PAST in config.opponents else 0
+        pool = Pool(copies, game, seats) if config.self_play.sampling == "prioritized" else None
+        selves = pool or PastSelves(copies, game)
+        environments = make_environments(config, selves.opponents, seats)
+        if pool is not None:
+            pool.enter(environments)
+        return cls(game, selves, make_learner(config, environments))
+
+
+def train(config: Config, root: Path, name: str, console: Console, overrides: list[str] | None = None) -> Outcome:
+    """Trains as `config` says, into a new folder under `root`.
+
+    SIGINT and SIGTERM end the training at its next step; the policy as it then is, the metrics and the curve are kept,
+    and `resume` goes on from the last checkpoint. Outside the main thread, which alone may listen to signals, they do
+    what they do elsewhere in the program.
+
+    Raises:
+        ValueError: the settings do not work out: a `ConfigError`, a `TrainingError`, or what an opponent's file raises.
+        OSError: the run's folder cannot be written.
+    """
+    made = _Made.by(config)
+    run = new_run(root, config, name, overrides or [])
+    with held(run.folder):
+        return _train(made, run, config, console, None)
+
+
+def resume(folder: Path, console: Console) -> Outcome:
+    """Goes on with the run in `folder` from its last checkpoint, and ends as if it had never been stopped.
+
+    Bit for bit so on the same machine with the same versions of what it depends on; other versions are told of. A run
+    that was stopped before its first checkpoint begins anew; of a finished one this is the outcome.
+
+    Raises:
+        RunError: there is no run in the folder, or another process is training it.
+        CheckpointError: the checkpoint is of another config or other rules, or none can be read.
+        ValueError, OSError: as in `train`.
+    """
+    open_run(folder)
+    with held(folder):
+        run, config = open_run(folder)  # whoever held it may have finished it
+        shelf = Shelf(folder)
+
+        def tell(sentence: str) -> None:
+            console.print(f"{folder.name}: {sentence}", soft_wrap=True, highlight=False, markup=False)
+
+        if run.facts["status"] == "finished":
+            if not run.metrics():
+                raise RunError(f"{folder} is finished, and its metrics are gone: there is no line in its metrics.jsonl")
+            tell("is finished")
+            if not config.checkpoint.keep:
+                shelf.clear()  # a kill may have come before
+            last = run.metrics()[-1]
+            return Outcome(folder, config, "finished", last["step"], last)
+        checkpoint = shelf.newest(tell)
+        if checkpoint is not None:
+            check_fits(checkpoint, config)
+            tell_dependencies(checkpoint, config, tell)
+        else:  # nothing is left of what was met before
+            run.note(versions=versions(), opponents=opponent_files(config))
+        tell(f"goes on from step {checkpoint.step:,}" if checkpoint else "begins anew, for there is no checkpoint yet")
+        return _train(_Made.by(config), run, config, console, checkpoint or 0)
+
+
+def _train(made: _Made, run: Run, config: Config, console: Console, start: Checkpoint | Literal[0] | None) -> Outcome:
+    """Trains from a checkpoint; from the beginning, but not for the first time (0); or for the first time (None)."""
+    learner, shelf = made.learner, Shelf(run.folder)
+    progress = Progress(console, config.total_timesteps, run.folder.name)
+    evaluation = EvaluationCallback(run, made.game, config, progress)
+    parts: dict[str, Part] = {"evaluation": evaluation}
+    interrupts = Interrupts()
+    interruption = InterruptCallback(interrupts)
+    callbacks: list[BaseCallback] = [interruption, ProgressCallback(progress.moved), evaluation]
+    if PAST in config.opponents:
+        renewals = _renewals(learner, made.game, config, made.selves)
+        parts |= {"renewals": renewals, "selves": made.selves}
+        callbacks.append(renewals)
+    if config.ppo is not None and isinstance(config.ppo.ent_coef, Linear):
+        callbacks.append(EntropyCallback(config.ppo.ent_coef, config.total_timesteps))
+    logger = configure(str(run.folder), ["tensorboard"])
+    learner.set_logger(logger)
+    parts = parts_of(learner, parts)
+    checkpoints = CheckpointCallback(shelf, config, parts, progress.tell)
+    callbacks.append(checkpoints)
+    with _closing(logger, learner):
+        if start is not None:
+            _begin_again(run, shelf, parts, logger, start)
+        try:
+            with interrupts, progress:
+                status = _learn(learner, config, callbacks, evaluation, interruption)
+                if status == "finished" and config.checkpoint.keep:
+                    checkpoints.keep()
+            if status == "interrupted":
+                evaluation.keep()
+            _draw(run, made.game, config)
+        except BaseException as error:
+            run.finish("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+            raise
+    run.finish(status)
+    if status == "finished" and not config.checkpoint.keep:
+        shelf.clear()
+    return Outcome(run.folder, config, status, learner.num_timesteps, evaluation.last)
+
+
+def _begin_again(
+    run: Run, shelf: Shelf, parts: Mapping[str, Part], logger: Logger, start: Checkpoint | Literal[0]
+) -> None:
+    """Puts everything where it stood, and forgets what came later."""
+    step = start.step if start else 0
+    if start:
+        load_states(parts, start.states)
+    run.set_metrics(start.states["evaluation"]["metrics"] if start else [])
+    shelf.tidy(step)
+    run.tidy()
+    run.resume(step)
+    forget_later(logger, step)
+
+
+def _learn(
+    learner: BaseAlgorithm,
+    config: Config,
+    callbacks: list[BaseCallback],
+    evaluation: EvaluationCallback,
+    interruption: InterruptCallback,
+) -> str:
+    done = learner.num_timesteps
+    try:
+        learner.learn(config.total_timesteps - done, callback=callbacks, reset_num_timesteps=not done)
+        if interruption.stopped:
+            return "interrupted"
+        if (
+            done < config.total_timesteps or evaluation.last is None
+        ):  # else a run that goes on has been scored at its end
+            evaluation.evaluate()
+    except KeyboardInterrupt:
+        return "interrupted"
+    except ValueError as error:
+        if all(bool(p.isfinite().all()) for p in learner.policy.parameters()):
+            raise
+        raise TrainingError(
+            f"training diverged after {learner.num_timesteps:,} steps: weights are no finite numbers any more; "
+            f"a lower {config.algorithm}.learning_rate may help"
+        ) from error
+    return "finished"
+
+
+def _renewals(learner: BaseAlgorithm, game: Game[Any], config: Config, selves: PastSelves) -> RenewalCallback:
+    """Gives the frozen copies their first policy, with which games begin, and renews them from then on."""
+    # PPO's copies play their odds even if the kept policy will not: more of the game is met that way.
+    head = "argmax" if config.algorithm == "dqn" else "softmax"
+    selves.renew(export_policy(learner, game, PAST, head))
+    return RenewalCallback(selves, game, head, config.self_play.renew_every)
+
+
+def _draw(run: Run, game: Game[Any], config: Config) -> None:
+    title = f"{config.algorithm.upper()} on {game.name}, seed {config.seed}"
+    draw_curve(run.metrics(), run.folder / "curve.png", title, _fewest_turns(game))
+
+
+def _fewest_turns(game: Game[Any]) -> float | None:
+    """Of the solo game, from the optimum's card, which is exact: to solve the game again would take a minute."""
+    if game.players > 1:
+        return None
+    card = read_card(game.name, "optimal")
+    return float(card["figures"]["optimum"]) if card and game.rules_id == make_game(game.name).rules_id else None
+
+
+@contextmanager
+def _closing(logger: Logger, learner: BaseAlgorithm) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        logger.close()
+        environments = learner.get_env()
+        if environments is not None:
+            environments.close()

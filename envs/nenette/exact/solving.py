@@ -1,0 +1,32 @@
+"""Every game's optimum, by whichever solver is the game's."""
+
+from typing import Any
+
+from nenette.exact.optimum import Optimum
+from nenette.exact.solution import solve_for_two
+from nenette.games import Game, spec_of
+
+__all__ = ["solve"]
+
+
+def solve(game: Game[Any], *, keep: bool = True) -> Optimum:
+    """The optimum of `game`, from the cache if it is there.
+
+    Args:
+        game: of two players, demi-iles of three or four (see `nenette.exact.many.solution`), or demi-iles-solo. What
+            is solved is what this object plays, whatever it is called.
+        keep: read and write the cache (see `nenette.exact.store`), where it can tell this game from every other one.
+
+    Raises:
+        Unsolvable: there is no solver for this game.
+    """
+    spec = spec_of(game)
+    if spec is not None and spec.solo:
+        from nenette.exact.solo.solving import solve_solo  # each solver is imported when it is first used
+
+        return solve_solo(game, keep=keep)  # type: ignore[arg-type] # it plays what that class says
+    if game.players > 2:
+        from nenette.exact.many.solution import solve_many
+
+        return solve_many(game, keep=keep)
+    return solve_for_two(game, keep=keep)
