@@ -72,7 +72,7 @@ def kill_and_compare(trainings: Trainings, kind: str, kills: int, tmp_path: Path
 
 
 QUICK = ["421-dqn-pool", "demi-iles-past"]
-"""One of each algorithm; what is restored of every kind is held against its twin in test_resuming, without processes."""
+"""One of each algorithm; what every kind restores is held against its twin in test_resuming, without processes."""
 
 
 @pytest.mark.parametrize("kind", [pytest.param(k, marks=[] if k in QUICK else pytest.mark.slow) for k in CONFIGS])
