@@ -10,7 +10,7 @@ import pytest
 import yaml
 from rich.console import Console
 
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 from nenette_agents.config.names import NEW_KEYS
 from nenette_agents.runs.checkpoints.shelf import Shelf
 from nenette_agents.training.run import train
@@ -165,12 +165,13 @@ def everything(folder: Path) -> dict[str, object]:
     assert checkpoint is not None
     states = {part: dict(state) for part, state in checkpoint.states.items()}
     states["evaluation"].pop("seconds")
+    states["evaluation"].pop("cpu_seconds")
     states["evaluation"].pop("metrics")
     states["learner"].pop("episode_times")
     return {
         "policy": (folder / "policy.safetensors").read_bytes(),
         "metrics": [
-            {key: value for key, value in json.loads(line).items() if key != "seconds"}
+            {key: value for key, value in json.loads(line).items() if key not in ("seconds", "cpu_seconds")}
             for line in (folder / "metrics.jsonl").read_text().splitlines()
         ],
         "step": checkpoint.step,

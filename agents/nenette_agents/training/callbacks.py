@@ -1,4 +1,4 @@
-"""What happens while a learner learns: evaluations, renewals of its frozen copies, schedules, progress."""
+"""What happens while a learner learns: evaluations, renewals of its past selves, progress."""
 
 import time
 from collections.abc import Callable
@@ -6,38 +6,36 @@ from typing import Any
 
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import LinearSchedule
 
 from nenette.games import Game
 from nenette.matches import score
 from nenette.policies import load_opponent, save_policy
 from nenette.policies.network import NetworkPolicy
-from nenette_agents.config.fields import Linear
-from nenette_agents.config.mixture import PAST
-from nenette_agents.config.model import Config
+from nenette_agents.config import Config
+from nenette_agents.config.opponents import PAST
 from nenette_agents.export.networks import export_policy
 from nenette_agents.runs.folders import CARD, Run
 from nenette_agents.self_play.past_selves import PastSelves
 from nenette_agents.terminal.progress import Progress
 
-__all__ = ["EntropyCallback", "EvaluationCallback", "ProgressCallback", "RenewalCallback"]
+__all__ = ["EvaluationCallback", "ProgressCallback", "RenewalCallback"]
 
 _FIGURES = ("value", "exploitability", "regret", "win", "draw", "loss", "turns")
 
 
 class RenewalCallback(BaseCallback):
-    """Renews the learner's frozen copies every so many steps, and tells them how games end."""
+    """Renews the learner's past selves every so many steps, and lets them know how games end."""
 
-    def __init__(self, selves: PastSelves, game: Game[Any], head: str, every: int) -> None:
+    def __init__(self, past_selves: PastSelves, game: Game[Any], head: str, every: int) -> None:
         super().__init__()
-        self._selves, self._game, self._head = selves, game, head
+        self._past_selves, self._game, self._head = past_selves, game, head
         self._every = self._next = every
 
     def _on_step(self) -> bool:
-        self._selves.watch(self.locals["dones"], self.locals["infos"])
+        self._past_selves.watch(self.locals["dones"], self.locals["infos"])
         if self.num_timesteps >= self._next:
             self._next += self._every
-            self._selves.renew(export_policy(self.model, self._game, PAST, self._head))
+            self._past_selves.renew(export_policy(self.model, self._game, PAST, self._head))
         return True
 
     def state(self) -> dict[str, Any]:
@@ -65,20 +63,25 @@ class EvaluationCallback(BaseCallback):
         against = config.evaluation.against
         self._against = load_opponent(against, game) if against is not None else None
         self._next = config.evaluation.every or 0
-        self._earlier = 0.0
-        self._began = time.monotonic()
+        self._earlier = self._earlier_cpu = 0.0
+        self._start_clocks()
 
     def _on_training_start(self) -> None:
-        self._began = time.monotonic() - self._earlier
+        self._start_clocks()
         # A curve begins where the learner does; one that goes on from a checkpoint has that line already.
         if self._config.evaluation.every is not None and self.last is None and not self.num_timesteps:
             self.evaluate()
 
+    def _start_clocks(self) -> None:
+        self._began = time.monotonic() - self._earlier
+        self._began_cpu = time.process_time() - self._earlier_cpu
+
     def state(self) -> dict[str, Any]:
-        """When the next evaluation is due, the seconds so far, and the lines of the metrics."""
+        """When the next evaluation is due, the seconds and processor seconds so far, and the lines of the metrics."""
         return {
             "next": self._next,
             "seconds": time.monotonic() - self._began,
+            "cpu_seconds": time.process_time() - self._began_cpu,
             "metrics": self._run.metrics(),
         }
 
@@ -92,6 +95,7 @@ class EvaluationCallback(BaseCallback):
         if not isinstance(lines, list) or not all(isinstance(line, dict) and "step" in line for line in lines):
             raise ValueError("the metrics are no list of lines")
         self._next, self._earlier = int(state["next"]), float(state["seconds"])
+        self._earlier_cpu = float(state["cpu_seconds"])
         self.last = lines[-1] if lines else None
 
     def _on_step(self) -> bool:
@@ -126,6 +130,8 @@ class EvaluationCallback(BaseCallback):
         self.last = {
             "step": self.num_timesteps,
             "seconds": round(time.monotonic() - self._began, 3),
+            # What a training costs wherever it runs: seconds depend on what else the machine does.
+            "cpu_seconds": round(time.process_time() - self._began_cpu, 3),
             **report,
             "training_return": round(float(np.mean(returns)), 6) if returns else None,
         }
@@ -141,26 +147,6 @@ class EvaluationCallback(BaseCallback):
                 if figures.get(figure) is not None:
                     self.logger.record(f"{part}/{figure}", figures[figure])
         self.logger.dump(self.num_timesteps)
-
-
-class EntropyCallback(BaseCallback):
-    """Lets PPO's entropy coefficient change linearly: each update has the one of the steps that have been made.
-
-    It follows from the number of steps alone, so there is nothing that a checkpoint would have to keep.
-    """
-
-    def __init__(self, coefficient: Linear, total_timesteps: int) -> None:
-        super().__init__()
-        self._coefficient = LinearSchedule(coefficient.initial, coefficient.final, 1.0)
-        self._total = total_timesteps
-
-    def _on_step(self) -> bool:
-        return True
-
-    def _on_rollout_end(self) -> None:
-        model: Any = self.model
-        model.ent_coef = self._coefficient(1 - self.num_timesteps / self._total)
-        self.logger.record("train/entropy_coefficient", model.ent_coef)
 
 
 class ProgressCallback(BaseCallback):
