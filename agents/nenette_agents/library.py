@@ -25,9 +25,9 @@ def load_config(config: str | Path, overrides: list[str] | None = None, *, seed:
     Raises:
         ConfigError: one sentence about what is wrong, and where.
     """
-    from nenette_agents.config import model
+    from nenette_agents.config import loading
 
-    return model.load_config(config_file(Path(config)), overrides, seed=seed)
+    return loading.load_config(config_file(Path(config)), overrides, seed=seed)
 
 
 def train(
