@@ -195,7 +195,8 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
             raise ResetNeeded(
                 "in a slot that reset_mask leaves out no episode has begun: call reset() without it first"
             )
-        self._forget()
+        if chosen.all():
+            self._forget()
         with restored(self._batch, "words"):
             self._batch.words[...] = self._seeded_words(seeds, chosen)
             returned = self._advance(RESET, chosen)
