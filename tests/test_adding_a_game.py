@@ -85,6 +85,18 @@ def test_gymnasium_plays_it_alone_and_many_at_once() -> None:
     assert observations.shape == (3, 35)
 
 
+def test_it_has_pictures() -> None:
+    """In the words of its account, as nothing says how its table looks."""
+    pytest.importorskip("pygame", reason="pygame-ce is not installed")
+    for envs in (gym.make(SPEC.env_id, render_mode="rgb_array"), any_game.env("pig", render_mode="rgb_array")):
+        envs.reset(seed=0)
+        begins = envs.render()
+        envs.step(1)
+        assert begins.shape == (480, 640, 3)
+        assert len(np.unique(begins.reshape(-1, 3), axis=0)) > 10  # something is written there
+        assert (envs.render() != begins).any()
+
+
 def test_it_can_be_learned() -> None:
     ppo = pytest.importorskip("sb3_contrib").MaskablePPO
     env = gym.make("pig/Pig-v0", target=6, opponents="random")
