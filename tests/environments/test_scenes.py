@@ -64,7 +64,7 @@ def test_421_tells_dice_apart() -> None:
     assert after.players[0].note == "worth 8"
     state, ends = played(game, state, (7, (5, 5, 2)), (0, None))
     ended = shown(game, state, *stop, *ends)
-    assert [faced(player) for player in ended.players] == ["", "5 5 2"]
+    assert [faced(player) for player in ended.players] == ["4 2 1", "5 5 2"]
     state, next_round = played(game, state, (7, (3, 3, 1)))
     assert [faced(player) for player in shown(game, state, *stop, *ends, *next_round).players] == ["0 0 0", "3 3 1"]
 

@@ -40,6 +40,8 @@ def _thrown(game: Quatre21, view: View) -> dict[int, tuple[Die, ...]]:
     state: State = view.state
     dice: dict[int, tuple[Die, ...]] = {}
     for event in view.events:
+        for seat, throw in zip(event.state.order, event.state.throws, strict=False):
+            dice.setdefault(seat, tuple(Die(face) for face in throw))
         if event.fallen is not None:
             dice[game.seat(event.state)] = _fallen(event.state.dice, event.fallen)
     if not state.throws and not state.thrown:  # a round begins: what lies on the table has ended the last one
