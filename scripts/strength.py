@@ -1,11 +1,12 @@
 """How strong PPO and DQN get: five seeds of every config in scripts/strength.yaml, scored exactly.
 
-    python scripts/strength.py [--only CONFIG ...] [--seed SEED ...] [--json] [--readme]
+    python scripts/strength.py [--only CONFIG ...] [--seed SEED ...] [--finished] [--json] [--readme]
 
-Takes about three hours on 2 cores. It may be stopped at any moment and called again: what is finished is kept, what is
-not goes on from its last checkpoint. The table goes to runs/strength/results.md and results.json; with --readme it also
-replaces what stands between `<!-- strength:begin -->` and `<!-- strength:end -->` in README.md, if there are five seeds
-or more: in demi-iles a training ends at an exploitability of 0 or of 1, so few seeds tell little.
+Takes hours. It may be stopped at any moment and called again: what is finished is kept, what is not goes on from its
+last checkpoint. The table goes to runs/strength/results.md and results.json. With --readme every line of which all
+seeds are finished, `--only` or not, also goes between the marks `strength:begin` and `strength:end` in README.md, and
+the others are named below it. That wants five seeds at least: in the endless demi-iles a training ends at an
+exploitability of 0 or of 1, so few seeds tell little.
 """
 
 import json
@@ -17,7 +18,7 @@ from rich.console import Console
 
 from nenette.writing import replace_file
 from nenette_agents.benchmark.demo import write_into
-from nenette_agents.benchmark.strength import FEWEST_SEEDS, markdown, read_cells, train_all
+from nenette_agents.benchmark.strength import FEWEST_SEEDS, markdown, read_cells, report_on, train_all
 from nenette_agents.cli.scripts import run_script
 from nenette_agents.errors import RunError
 
@@ -33,8 +34,12 @@ def main(
     / "strength.yaml",
     configs: Annotated[Path, typer.Option(metavar="DIR", help="Where the configs lie.")] = ROOT / "configs",
     runs: Annotated[Path, typer.Option(metavar="DIR", help="Where the runs lie.")] = ROOT / "runs" / "strength",
+    finished: Annotated[
+        bool, typer.Option("--finished", help="Train nothing: show the lines that are finished.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
-    readme: Annotated[bool, typer.Option("--readme", help="Put the table into README.md as well.")] = False,
+    readme: Annotated[bool, typer.Option("--readme", help="Put all finished lines into the page as well.")] = False,
+    page: Annotated[Path, typer.Option(metavar="FILE", help="The page for --readme.")] = ROOT / "README.md",
 ) -> None:
     """Train, score exactly, and tell the medians."""
     seeds = sorted(set(seed or range(FEWEST_SEEDS)))
@@ -44,13 +49,18 @@ def main(
         )
     chosen = read_cells(cells, only or [])
     console = Console(stderr=True)
-    report = train_all(chosen, configs, runs, seeds=seeds, at_a_time=at_a_time, console=console)
+    if finished:
+        report = report_on(chosen, configs, runs, seeds=seeds)
+    else:
+        report = train_all(chosen, configs, runs, seeds=seeds, at_a_time=at_a_time, console=console)
+    print(json.dumps(report) if as_json else markdown(report))
+    if readme:
+        report = report_on(read_cells(cells), configs, runs, seeds=seeds)
     runs.mkdir(parents=True, exist_ok=True)
     replace_file(runs / "results.json", (json.dumps(report, indent=2) + "\n").encode())
     replace_file(runs / "results.md", markdown(report).encode())
-    print(json.dumps(report) if as_json else markdown(report))
     if readme:
-        write_into(ROOT / "README.md", runs / "results.md", "strength")
+        write_into(page, runs / "results.md", "strength")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import os
 import random
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from twins import CONFIGS, Stopped, assert_the_same, config_of, everything, in_e
 from nenette_agents.environments.vec_env import NativeVecEnv
 from nenette_agents.runs.checkpoints.files import read_checkpoint, write_checkpoint
 from nenette_agents.runs.checkpoints.shelf import Shelf
+from nenette_agents.training.callbacks import EvaluationCallback
 from nenette_agents.training.run import resume, train
 
 
@@ -45,6 +47,18 @@ def test_a_run_stopped_again_and_again_ends_as_if_it_never_had_been(kind, whole,
     resumed = json.loads((folder / "run.json").read_text())["resumed"]
     assert [entry["step"] for entry in resumed] == sorted(entry["step"] for entry in resumed)
     assert len(resumed) == 4
+
+
+def test_the_clocks_of_a_run_that_goes_on_count_what_came_before(tmp_path):
+    config = config_of("demi-iles-past", tmp_path)
+    run = SimpleNamespace(metrics=list)
+    for _ in range(2):  # a second time in the same process counts nothing twice
+        clocks = EvaluationCallback(run, config.make_game(), config, None)
+        clocks.load_state({"next": 8, "seconds": 500.0, "cpu_seconds": 300.0, "metrics": [{"step": 4}]})
+        clocks._on_training_start()
+        told = clocks.state()
+        assert 500 <= told["seconds"] < 550
+        assert 300 <= told["cpu_seconds"] < 350
 
 
 @pytest.mark.parametrize("kind", ["demi-iles-past", "421-dqn", "421-pool"])

@@ -13,11 +13,12 @@ from rich.console import Console
 from nenette.games import make_game
 from nenette.matches import score
 from nenette.policies import load_opponent, read_policy
-from nenette_agents.benchmark.strength import Cell, _line, markdown, read_cells, train_all
+from nenette_agents.benchmark.strength import Cell, _line, markdown, read_cells, report_on, train_all
 from nenette_agents.benchmark.strength_figures import FIGURES, Measured
 from nenette_agents.errors import ConfigError, RunError
 
 VERSIONS = {"nenette": "1", "python": "3", "torch": "2", "stable-baselines3": "2", "instruction set": "AVX2"}
+TIMES = {"seconds": [600.0] * 5, "cpu_seconds": [60.0, 61.0, 62.0, 63.0, 64.0]}
 TINY = """
 game: demi-iles
 algorithm: ppo
@@ -77,15 +78,16 @@ def test_every_seed_is_shown_and_how_many_are_unexploitable():
         return Measured("greedy", value, endless, Measured("sampled", value + 0.005, 1.0))
 
     found = [one(0.0, 0.0), one(0.0024, 1.0), one(0.0, 1e-13), one(0.0, 0.0), one(0.0011, 1.0)]
-    line = _line(cell, [0, 1, 2, 3, 4], found, [60.0] * 5)
+    line = _line(cell, [0, 1, 2, 3, 4], found, TIMES)
     assert line["endless"]["unexploitable"] == 3
     assert line["reached"]
-    assert not _line(cell, [0, 1, 2], found[1:2] * 3, [60.0] * 3)["reached"]
-    page = markdown({"lines": [line], "cores": 2, "versions": VERSIONS})
+    assert not _line(cell, [0, 1, 2], found[1:2] * 3, TIMES)["reached"]
+    page = markdown({"lines": [line], "cores": 2, "versions": VERSIONS, "seeds": [0, 1, 2, 3, 4], "missing": []})
     for said in (
         "| 0.0000 | 0.0000, 0.0024, 0.0000, 0.0000, 0.0011 | 3 of 5 seeds unexploitable (0.0000, 1.0000, ",
         "sampled: 0.0050 (0.0050, 0.0074, 0.0050, 0.0050, 0.0061); endless game: 0 of 5 seeds unexploitable (1.0000",
         "Exact figures of 5 seeds",
+        " | 62 s |",
         "instruction set AVX2.",
     ):
         assert said in page
@@ -100,6 +102,22 @@ def test_what_was_stopped_goes_on(folder):
     (run / "policy.safetensors").unlink()
     trained(folder, only=["tiny"])
     assert (run / "policy.safetensors").read_bytes() == was
+
+
+def test_a_page_gets_the_lines_of_which_all_seeds_are_finished(folder):
+    trained(folder)
+    facts = folder / "runs" / "demi-iles" / "ppo" / "other-seed0" / "run.json"
+    finished = facts.read_text()
+    facts.write_text(json.dumps({**json.loads(finished), "status": "interrupted"}))
+    cells = read_cells(folder / "table.yaml")
+    try:
+        report = report_on(cells, folder, folder / "runs", seeds=[0])
+    finally:
+        facts.write_text(finished)
+    assert ([line["config"] for line in report["lines"]], report["missing"]) == (["tiny"], ["other"])
+    assert "Not trained with 1 seeds by its present config, and so without a line: other. " in markdown(report)
+    run = json.loads(facts.with_name("run.json").read_text())
+    assert report["versions"] == run["versions"]
 
 
 def test_a_figure_is_taken_again_for_another_policy(folder):

@@ -59,6 +59,8 @@ def test_metrics_have_a_line_for_each_evaluation(trained):
         assert line["win"] + line["draw"] + line["loss"] == pytest.approx(1)
         assert line["value"] == pytest.approx(line["win"] - line["loss"])
         assert {"exploitability", "regret", "seconds", "training_return"} <= set(line)
+    spent = [line["cpu_seconds"] for line in lines]
+    assert 0 < spent[0] < spent[1] < spent[2]
 
 
 @pytest.mark.parametrize("name", ["demi-iles-ppo", "421-ppo", "421-dqn"])

@@ -165,12 +165,13 @@ def everything(folder: Path) -> dict[str, object]:
     assert checkpoint is not None
     states = {part: dict(state) for part, state in checkpoint.states.items()}
     states["evaluation"].pop("seconds")
+    states["evaluation"].pop("cpu_seconds")
     states["evaluation"].pop("metrics")
     states["learner"].pop("episode_times")
     return {
         "policy": (folder / "policy.safetensors").read_bytes(),
         "metrics": [
-            {key: value for key, value in json.loads(line).items() if key != "seconds"}
+            {key: value for key, value in json.loads(line).items() if key not in ("seconds", "cpu_seconds")}
             for line in (folder / "metrics.jsonl").read_text().splitlines()
         ],
         "step": checkpoint.step,

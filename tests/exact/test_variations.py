@@ -146,3 +146,9 @@ def test_policies_of_a_variation() -> None:
     assert load_opponent("best-response:greedy", game).name == "best-response:greedy"
     with pytest.raises(ValueError, match="a policy of mine is one of 'random', 'optimal', 'greedy', 'blocker'"):
         make_policy("gredy", game)
+
+
+def test_a_variation_is_written_out_once() -> None:
+    game = Loser()
+    assert answer_key(game) is answer_key(game)
+    assert answer_key(game) is not answer_key(Loser())

@@ -35,17 +35,7 @@ def test_a_ladder_has_at_least_six_rungs_with_both_algorithms_among_them(game):
 
 
 @pytest.mark.parametrize("algorithm", ["dqn", "ppo"])
-@pytest.mark.parametrize(
-    "game",
-    [
-        "421",
-        "demi-iles",
-        # Its weak ones have not learned enough to be above random play, which finishes after 542 turns on average.
-        pytest.param(
-            "demi-iles-solo", marks=pytest.mark.xfail(strict=True, reason="its weak rungs are to be made anew")
-        ),
-    ],
-)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_rung_is_above_the_last_one(game, algorithm):
     trained = [f"{algorithm}-{rung}" for rung in ("weak", "medium", "strong")]
     rungs = ["random", *(name for name in trained if name in shipped_names(game)), "optimal"]

@@ -20,7 +20,7 @@ from nenette_agents.errors import ConfigError, RunError, nearest, shown
 from nenette_agents.runs.folders import open_run, read_json, versions
 from nenette_agents.training.parallel import Job, run_trainings
 
-__all__ = ["FEWEST_SEEDS", "Cell", "markdown", "read_cells", "train_all"]
+__all__ = ["FEWEST_SEEDS", "Cell", "markdown", "read_cells", "report_on", "train_all"]
 
 
 class Cell(BaseModel):
@@ -46,6 +46,10 @@ class Cell(BaseModel):
         return (self.at_most is None or value <= self.at_most) and (self.at_least is None or value >= self.at_least)
 
 
+class _ByAnotherConfigError(RunError):
+    """A run that another config made lies where a run is looked for."""
+
+
 @dataclass(frozen=True)
 class _Training:
     """One seed of a cell."""
@@ -65,9 +69,18 @@ class _Training:
             return None
         run, config = open_run(self.folder)
         if config != self.config:
-            raise RunError(f"{self.folder} is a run by another config than {self.path}: move it away, or give --runs")
+            raise _ByAnotherConfigError(
+                f"{self.folder} is a run by another config than {self.path}: move it away, or give --runs"
+            )
         status: str = run.facts["status"]
         return status
+
+    def finished(self) -> bool:
+        """Whether the run is there, by this config, and came to its end."""
+        try:
+            return self.status() == "finished"
+        except _ByAnotherConfigError:
+            return False
 
 
 _TITLES = {
@@ -111,7 +124,7 @@ def train_all(
         ValueError: a config is wrong, a run is by another one, or a training failed.
         OSError: a run cannot be written.
     """
-    trainings = [_training(cell, configs, runs, seed) for cell in cells for seed in seeds]
+    trainings = _trainings(cells, configs, runs, seeds)
     jobs = []
     for training in trainings:
         status = training.status()
@@ -120,15 +133,40 @@ def train_all(
             jobs.append(Job(training.path, training.config.seed, (), training.folder.name, resumed))
     console.print(f"{len(trainings)} runs, {len(jobs)} of them to train", highlight=False)
     run_trainings(jobs, runs, at_a_time=at_a_time)
-    lines = []
+    return report_on(cells, configs, runs, seeds=seeds)
+
+
+def report_on(cells: Sequence[Cell], configs: Path, runs: Path, *, seeds: Sequence[int]) -> dict[str, Any]:
+    """The report on what is trained already; nothing is trained.
+
+    A line of which a seed was not trained to its end, by the config as it is now, is left out and named in `missing`.
+
+    Raises:
+        ValueError: a config or a run's file is wrong.
+        OSError: a run cannot be read, or its figures cannot be kept beside it.
+    """
+    lines, missing, made = [], [], []
     for cell in cells:
-        own = [training for training in trainings if training.cell == cell]
-        seconds = [open_run(training.folder)[0].metrics()[-1]["seconds"] for training in own]
-        lines.append(_line(cell, list(seeds), [_measured(training) for training in own], seconds))
-    return {"cores": os.cpu_count(), "versions": versions(), "lines": lines}
+        own = _trainings([cell], configs, runs, seeds)
+        if not all(training.finished() for training in own):
+            missing.append(cell.config)
+            continue
+        opened = [open_run(training.folder)[0] for training in own]
+        made += [run.facts["versions"] for run in opened]
+        last = [run.metrics()[-1] for run in opened]
+        times = {name: [line.get(name) for line in last] for name in ("seconds", "cpu_seconds")}
+        lines.append(_line(cell, list(seeds), [_measured(training) for training in own], times))
+    found = _together(made) if made else versions()
+    return {"cores": os.cpu_count(), "versions": found, "seeds": list(seeds), "lines": lines, "missing": missing}
 
 
-def _line(cell: Cell, seeds: list[int], found: list[Measured], seconds: list[float]) -> dict[str, Any]:
+def _together(made: list[dict[str, str]]) -> dict[str, str]:
+    """What the runs were made with; where they differ, each of it."""
+    names = dict.fromkeys(name for one in made for name in one)
+    return {name: " or ".join(sorted({one.get(name, "not known") for one in made})) for name in names}
+
+
+def _line(cell: Cell, seeds: list[int], found: list[Measured], times: dict[str, list[float | None]]) -> dict[str, Any]:
     told = _over_seeds(cell, found)
     others = [one.other_player for one in found]
     wanted = told["endless"]["median"] if told["endless"] else told["median"]
@@ -138,7 +176,7 @@ def _line(cell: Cell, seeds: list[int], found: list[Measured], seconds: list[flo
         **told,
         "other_player": _over_seeds(cell, [one for one in others if one is not None]) if all(others) else None,
         "reached": cell.reached(wanted),
-        "seconds": seconds,
+        **times,
     }
 
 
@@ -151,6 +189,10 @@ def _over_seeds(cell: Cell, found: list[Measured]) -> dict[str, Any]:
     if endless and cell.figure == "exploitability":
         told["endless"]["unexploitable"] = sum(one <= _NOTHING for one in endless)
     return told
+
+
+def _trainings(cells: Sequence[Cell], configs: Path, runs: Path, seeds: Sequence[int]) -> list[_Training]:
+    return [_training(cell, configs, runs, seed) for cell in cells for seed in seeds]
 
 
 def _training(cell: Cell, configs: Path, runs: Path, seed: int) -> _Training:
@@ -191,11 +233,14 @@ def _from_json(told: Any) -> Measured | None:
 
 def markdown(report: dict[str, Any]) -> str:
     """The report as a Markdown table with a line below that says how it came about."""
-    header = ["config", "figure", "wanted", "median", "each seed", "endless game", "the other player", "time"]
+    header = ["config", "figure", "wanted", "median", "each seed", "endless game", "the other player", "processor time"]
     rows = ["| " + " | ".join(header) + " |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for line in report["lines"]:
         rows.append("| " + " | ".join(_cells(line)) + " |")
-    seeds = max((len(line["seeds"]) for line in report["lines"]), default=0)
+    seeds, missing = len(report["seeds"]), ", ".join(report["missing"])
+    without = (
+        f"Not trained with {seeds} seeds by its present config, and so without a line: {missing}. " if missing else ""
+    )
     return "\n".join(
         [
             *rows,
@@ -203,8 +248,8 @@ def markdown(report: dict[str, Any]) -> str:
             f"Exact figures of {seeds} seeds, of the player that is named: greedy always takes the likeliest action, "
             "sampled draws actions by their probabilities; the other player is the same network played the other way. "
             "Games are those that are played, which demi-iles cuts after `max_turns`; what is wanted is wanted in the "
-            f"endless game where there is one. Time is that of one training on one core of {report['cores']}; "
-            f"{made_with(report['versions'])}.",
+            f"endless game where there is one. {without}Processor time is that of one training, the median over the "
+            f"seeds, on a machine of {report['cores']} cores; {made_with(report['versions'])}.",
             "",
         ]
     )
@@ -216,7 +261,8 @@ def _cells(line: dict[str, Any]) -> list[str]:
     middle = _shown(line, line["median"]) + ("" if line["reached"] else " (not reached)")
     figure = f"{_TITLES[line['figure']]} ({' or '.join(sorted({str(way) for way in line['plays']}))})"
     other = line["other_player"]
-    time = f"{median(line['seconds']):.0f} s"
+    spent = line["cpu_seconds"]
+    time = "–" if None in spent else f"{median(spent):.0f} s"  # runs of earlier versions did not note it
     return [line["config"], figure, wanted, middle, _each(line, line), _endless(line, line), _other(line, other), time]
 
 

@@ -65,20 +65,25 @@ class EvaluationCallback(BaseCallback):
         against = config.evaluation.against
         self._against = load_opponent(against, game) if against is not None else None
         self._next = config.evaluation.every or 0
-        self._earlier = 0.0
-        self._began = time.monotonic()
+        self._earlier = self._earlier_cpu = 0.0
+        self._start_clocks()
 
     def _on_training_start(self) -> None:
-        self._began = time.monotonic() - self._earlier
+        self._start_clocks()
         # A curve begins where the learner does; one that goes on from a checkpoint has that line already.
         if self._config.evaluation.every is not None and self.last is None and not self.num_timesteps:
             self.evaluate()
 
+    def _start_clocks(self) -> None:
+        self._began = time.monotonic() - self._earlier
+        self._began_cpu = time.process_time() - self._earlier_cpu
+
     def state(self) -> dict[str, Any]:
-        """When the next evaluation is due, the seconds so far, and the lines of the metrics."""
+        """When the next evaluation is due, the seconds and processor seconds so far, and the lines of the metrics."""
         return {
             "next": self._next,
             "seconds": time.monotonic() - self._began,
+            "cpu_seconds": time.process_time() - self._began_cpu,
             "metrics": self._run.metrics(),
         }
 
@@ -92,6 +97,7 @@ class EvaluationCallback(BaseCallback):
         if not isinstance(lines, list) or not all(isinstance(line, dict) and "step" in line for line in lines):
             raise ValueError("the metrics are no list of lines")
         self._next, self._earlier = int(state["next"]), float(state["seconds"])
+        self._earlier_cpu = float(state["cpu_seconds"])
         self.last = lines[-1] if lines else None
 
     def _on_step(self) -> bool:
@@ -126,6 +132,8 @@ class EvaluationCallback(BaseCallback):
         self.last = {
             "step": self.num_timesteps,
             "seconds": round(time.monotonic() - self._began, 3),
+            # What a training costs wherever it runs: seconds depend on what else the machine does.
+            "cpu_seconds": round(time.process_time() - self._began_cpu, 3),
             **report,
             "training_return": round(float(np.mean(returns)), 6) if returns else None,
         }

@@ -22,7 +22,7 @@ from nenette.exact.responses import Response, Unsolvable, best_response
 from nenette.exact.solution import solve_for_two
 from nenette.exact.sweeps import FIXED
 from nenette.games import Game
-from nenette.games.identity import SameGame, endless
+from nenette.games.identity import SameGame
 
 ActionProbabilities = Callable[[NDArray[np.float32], NDArray[np.int8]], Floats]
 """From observations (n, d) and masks (n, n_actions) to probabilities of actions (n, n_actions)."""
@@ -250,7 +250,7 @@ def answer_key(game: Game[Any]) -> AnswerKey:
     """
     if game.players == 1:
         raise Unsolvable(f"{game.name} is played alone, and answer keys are of games for two")
-    return _answer_key(SameGame.of(endless(game)))
+    return _answer_key(SameGame.without_cut(game))
 
 
 def _values(model: Model, follower: Follower, optimum: Floats) -> Floats:

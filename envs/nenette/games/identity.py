@@ -8,7 +8,7 @@ from typing import Any
 from nenette.games.game import Game
 from nenette.games.registry import spec_of
 from nenette.games.rules_id import CUT
-from nenette.games.variations import replaced_rules
+from nenette.games.variations import ByIdentity, replaced_rules
 
 __all__ = ["SameGame", "endless"]
 
@@ -43,11 +43,22 @@ class SameGame:
     @classmethod
     def of(cls, game: Game[Any]) -> "SameGame":
         """The key of a game, which the key keeps alive."""
-        spec = spec_of(game)
-        if spec is not None and type(game) is spec.game:
-            try:
-                hash(game.rules)
-            except TypeError:
-                return cls(game, id(game))
-            return cls(game, (type(game), game.rules, game.max_turns))
-        return cls(game, (id(game), replaced_rules()))
+        return cls(game, _identity(game, game))
+
+    @classmethod
+    def without_cut(cls, game: Game[Any]) -> "SameGame":
+        """The key of the game that is never cut: the same for registered games that are cut at different turns."""
+        uncut = endless(game)
+        return cls(uncut, _identity(game, uncut))
+
+
+def _identity(given: Game[Any], game: Game[Any]) -> Hashable:
+    """What distinguishes `game`, which is the game that was given or follows from it, from other games."""
+    spec = spec_of(given)
+    if spec is not None and type(given) is spec.game:
+        try:
+            hash(game.rules)
+        except TypeError:
+            return ByIdentity(given)
+        return type(game), game.rules, game.max_turns
+    return ByIdentity(given), replaced_rules()

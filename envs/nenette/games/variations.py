@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["CLASSES", "Replaced", "overridden", "overridden_in_object", "remember_rules", "replaced_rules"]
+__all__ = [
+    "CLASSES",
+    "ByIdentity",
+    "Replaced",
+    "overridden",
+    "overridden_in_object",
+    "remember_rules",
+    "replaced_rules",
+]
 
 CLASSES: dict[str, type] = {}
 """The class that is registered under each name."""
@@ -34,9 +42,22 @@ def overridden_in_object(game: object, parent: type) -> tuple[str, ...]:
     return tuple(sorted(name for name in vars(game) if callable(getattr(parent, name, None))))
 
 
+@dataclass(frozen=True, eq=False)
+class ByIdentity:
+    """A value as part of a cache's key: equal for the very same object alone, which the key keeps alive."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByIdentity) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
 @dataclass(frozen=True)
 class Replaced:
-    """A rule of the package that somebody has replaced since it was imported; equal for the same new value alone.
+    """A rule of the package that somebody has replaced since it was imported.
 
     Attributes:
         where: "module.name" or "module.Class.name".
@@ -44,13 +65,7 @@ class Replaced:
     """
 
     where: str
-    value: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Replaced) and self.where == other.where and self.value is other.value
-
-    def __hash__(self) -> int:
-        return hash((self.where, id(self.value)))
+    value: ByIdentity
 
 
 def remember_rules(package: str) -> None:
@@ -73,7 +88,7 @@ def replaced_rules() -> tuple[Replaced, ...]:
     for where, before in _AS_IMPORTED.items():
         now = _contents(where)
         found += [
-            Replaced(f"{where}.{name}", now.get(name))
+            Replaced(f"{where}.{name}", ByIdentity(now.get(name)))
             for name, value in before.items()
             if now.get(name) is not value and not name.startswith("__")
         ]

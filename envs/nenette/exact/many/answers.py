@@ -16,7 +16,7 @@ from nenette.exact.many.model import ManyModel, many_model
 from nenette.exact.many.responses import ManyResponse, respond, respond_within
 from nenette.exact.model import Floats
 from nenette.games import Game
-from nenette.games.identity import SameGame, endless
+from nenette.games.identity import SameGame
 
 __all__ = ["ManyKey", "Standing", "many_key"]
 
@@ -162,4 +162,4 @@ def many_key(game: Game[Any]) -> ManyKey:
     Raises:
         Unsolvable: the game is not one of those that are scored exactly for several players.
     """
-    return _many_key(SameGame.of(endless(game)))
+    return _many_key(SameGame.without_cut(game))
