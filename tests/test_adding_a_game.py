@@ -102,7 +102,7 @@ def test_it_has_pictures() -> None:
 def test_its_table_can_be_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(_SPECS, "pig", replace(SPEC, scene=pigs_table))
     game = make_game("pig", target=10)
-    state, after = (game.state((3, 4, total, 0)) for total in (0, 6))
+    state, after = (game.decode((3, 4, total, 0)) for total in (0, 6))
     scene = scene_of(game, View(after, learner=0, names=["random"], events=[Event(state, 1, 6, after)]))
     assert [(player.name, player.counters[0].number) for player in scene.players] == [("You", 3), ("Random", 4)]
     assert scene.players[0].dice == [Die(6)]
@@ -139,7 +139,7 @@ def test_pettingzoo_and_openspiel_play_it() -> None:
     [
         ({"legal_actions": lambda self, state: (1, 0)}, "not in ascending order"),
         ({"seat": lambda self, state: 2}, "seat 2 is to move"),
-        ({"state": lambda self, fields: Pig.state(self, [*fields[:3], 0])}, "has other fields"),
+        ({"decode": lambda self, fields: Pig.decode(self, [*fields[:3], 0])}, "has other fields"),
         ({"returns": lambda self, state: (1.0, 1.0) if 6 in state.scores else None}, "do not sum to 0"),
         (
             {"sample": lambda self, state, action, rng: Pig.sample(self, state, self.legal_actions(state)[0], rng)},

@@ -12,6 +12,7 @@ from nenette_agents.cli.certify import certify
 from nenette_agents.cli.config import config
 from nenette_agents.cli.import_sb3 import import_sb3
 from nenette_agents.cli.opponents import opponents
+from nenette_agents.cli.page import page
 from nenette_agents.cli.play import play, watch
 from nenette_agents.cli.table import table
 from nenette_agents.errors import sentence_of
@@ -115,7 +116,10 @@ def evaluate(
         str, typer.Argument(help="A run, by folder or by name, or an opponent, NAME or GAME/NAME.", show_default=False)
     ],
     game: Annotated[
-        str | None, typer.Option(help="The game, where AGENT does not tell it.", show_default=False)
+        str | None,
+        typer.Option(
+            help="The game, where AGENT does not say it; module:object for one of your own.", show_default=False
+        ),
     ] = None,
     against: Annotated[
         list[str] | None,
@@ -154,16 +158,18 @@ def evaluate(
 
 @app.command(epilog="Example: nenette solve 421 --set manches_to_lose=1 --json")
 def solve(
-    game: Annotated[str, typer.Argument(help="The game's name: demi-iles-solo, demi-iles or 421.")],
+    game: Annotated[
+        str, typer.Argument(help="The game's name, demi-iles-solo, demi-iles or 421; module:object of one of your own.")
+    ],
     settings: Set = None,
     as_json: Json = False,
 ) -> None:
     """Solve a game to the optimum; the solution is kept for the next time."""
     with AtWork(f"solve {game}"):
         from nenette.exact import solve as solve_game
-        from nenette_agents.benchmark import evaluation
+        from nenette_agents.config.games import game_with_rules
 
-        report = solve_game(evaluation.game_with_rules(game, settings or [])).report()
+        report = solve_game(game_with_rules(game, settings or [])).report()
     if as_json:
         print(json.dumps(report))
         return
@@ -175,6 +181,7 @@ def solve(
 app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)
 app.command(epilog="Example: nenette play 421 --hints, and afterwards: nenette play --replay last --review")(play)
 app.command(epilog="Example: nenette watch ppo-strong optimal --game 421")(watch)
+app.command(epilog="Example: nenette page --output table.html")(page)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 app.command(epilog="Example: nenette config ppo, and nenette config --schema > config.schema.json")(config)

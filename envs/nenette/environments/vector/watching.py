@@ -118,7 +118,7 @@ class Watch:
         look(RESET, np.zeros(self.slots, dtype=np.int64), np.zeros((0, game.n_actions)), *returned)
         fields = game.codec.decode(returned.observations[:: self._per_game]).tolist()
         seats = rows.seats[:: self._per_game].tolist()
-        return [_seen_from(game, game.state(own), onlooker) for own, onlooker in zip(fields, seats, strict=True)]
+        return [_seen_from(game, game.decode(own), onlooker) for own, onlooker in zip(fields, seats, strict=True)]
 
     def _happened(
         self, rows: Slots, states: Sequence[Any], seating: Seating, seat: int | None, *, same_step: bool
@@ -139,7 +139,7 @@ class Watch:
         starts, events = nothing
         for k in np.flatnonzero(same).tolist():
             *fields, _, _ = table.slots.places[k].tolist()
-            if game.state(fields) == states[k]:
+            if game.decode(fields) == states[k]:
                 starts[k], events[k] = table.starts[k], table.events[k]
         return starts, events
 
@@ -149,7 +149,7 @@ class Watch:
         slots = new_slots(self.tables, PythonMachine(game).width, rows.seats.copy())
         if began:
             states = self._states(self._first(rows), seating, seat)  # a copy: nothing there is changed
-            slots.places[:, :-SHARED] = [game.fields(state, 0) for state in states]
+            slots.places[:, :-SHARED] = [game.encode(state, 0) for state in states]
             slots.places[:, -SHARED:] = rows.places[:, -SHARED:]
         slots.status[:], slots.words[:] = rows.status, rows.words
         return slots
@@ -199,4 +199,4 @@ class _Retold(PythonTable):
 
 def _seen_from(game: Game[Any], state: Any, onlooker: int) -> Any:
     """A state that was told with the onlooker at seat 0."""
-    return game.state(game.fields(state, -onlooker % game.players))
+    return game.decode(game.encode(state, -onlooker % game.players))
