@@ -12,7 +12,7 @@ demo: .venv/installed-train
 # What CI runs: lint, format, types, directions of imports, tests. Their order is random; the seed is printed at the end,
 # and `.venv/bin/pytest --randomly-seed=SEED` repeats it.
 test: lint
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadfile
 
 # The tests that take minutes.
 test-slow: .venv/installed-dev

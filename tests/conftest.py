@@ -1,5 +1,6 @@
 """Settings of all tests: hypothesis draws the same examples every time, and has time; a cache of the run's own."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,8 +20,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Solutions are kept in a folder of this run: the user's cache is neither read nor written."""
+    """Solutions are kept in a folder of this run: the user's cache is neither read nor written.
+
+    The workers of one run share it, so that a game is solved once and not by each worker.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        folder = tmp_path_factory.mktemp("cache")
+        base = tmp_path_factory.getbasetemp()
+        folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "solutions"
+        folder.mkdir(exist_ok=True)
         patch.setenv("NENETTE_CACHE", str(folder))
         yield folder

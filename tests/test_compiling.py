@@ -1,9 +1,11 @@
 """Compiled code works where none of it can be kept, and says so once."""
 
 import ast
+import pickle
 from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
 from numba.core import caching
 
@@ -47,6 +49,23 @@ def test_what_is_compiled_is_kept(
     monkeypatch.setattr(caching.config, "CACHE_DIR", str(tmp_path))
     assert compiling.njit()(lambda x: x + 1)(1) == 2
     assert list(tmp_path.rglob("*.nbc"))
+    assert not log.messages
+
+
+def test_what_another_version_has_kept_is_compiled_anew(
+    log: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def double(x: float) -> float:
+        return 2 * x
+
+    monkeypatch.setattr(caching.config, "CACHE_DIR", str(tmp_path))
+    assert compiling.njit()(double)(1) == 2
+    (index,) = tmp_path.rglob("*.nbi")
+    # numba writes its version, then what it knows: here a class of this package that is gone.
+    gone = b"cnenette.compiling\nNoLongerThere\n."
+    index.write_bytes(pickle.dumps(numba.__version__) + gone)
+    assert compiling.njit()(double)(1) == 2
+    assert gone not in index.read_bytes()
     assert not log.messages
 
 

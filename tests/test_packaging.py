@@ -107,4 +107,9 @@ def test_the_wheel_brings_configs_and_their_schema(tmp_path):
     with zipfile.ZipFile(archive) as opened:
         held = set(opened.namelist())
     configs = {f"nenette_agents/config/shipped/{path.name}" for path in (ROOT / "configs").glob("*.yaml")}
+    page = ROOT / "agents" / "nenette_agents" / "page"
+    sources = {
+        path.relative_to(ROOT / "agents").as_posix() for path in page.rglob("*") if path.suffix not in ("", ".pyc")
+    }
+    assert {"nenette_agents/page/template.html", "nenette_agents/page/js/main.js"} <= sources <= held
     assert {"nenette_agents/config/config.schema.json", *configs} <= held

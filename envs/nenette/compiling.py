@@ -43,6 +43,14 @@ class _Cache(FunctionCache):
             return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except OSError as error:
             return _say_once(error)
+        except Exception:  # of another version of this package, whose types are gone, or damaged
+            return self._forget()
+
+    def _forget(self) -> None:
+        try:
+            self.flush()  # type: ignore[no-untyped-call]
+        except OSError as error:
+            _say_once(error)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

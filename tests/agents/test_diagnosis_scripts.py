@@ -1,17 +1,29 @@
 """The scripts that say where an agent loses, and which moves decide everything."""
 
+import contextlib
+import io
 import json
-import subprocess
+import runpy
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
+from unittest import mock
 
 import pytest
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
 
-def script(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, SCRIPTS / name, *arguments], capture_output=True, text=True, check=False)
+def script(name: str, *arguments: str) -> CompletedProcess[str]:
+    """Runs the file as `python scripts/NAME` does, in this process: a new one takes seconds to import torch."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    command = [str(SCRIPTS / name), *arguments]
+    with mock.patch.object(sys, "argv", command), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            runpy.run_path(command[0], run_name="__main__")
+        except SystemExit as left:
+            code = int(left.code or 0)
+    return CompletedProcess(command, code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,11 @@ def kill_and_compare(trainings: Trainings, kind: str, kills: int, tmp_path: Path
             shutil.rmtree(tmp_path / "killed", ignore_errors=True)
 
 
-@pytest.mark.parametrize("kind", CONFIGS)
+QUICK = ["421-dqn-pool", "demi-iles-past"]
+"""One of each algorithm; what every kind restores is held against its twin in test_resuming, without processes."""
+
+
+@pytest.mark.parametrize("kind", [pytest.param(k, marks=[] if k in QUICK else pytest.mark.slow) for k in CONFIGS])
 def test_a_few_kills(trainings, kind, tmp_path):
     kill_and_compare(trainings, kind, 3, tmp_path)
 

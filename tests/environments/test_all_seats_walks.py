@@ -21,6 +21,7 @@ MORE: list[tuple[str, dict[str, Any]]] = [
     (QUATRE21, {"max_turns": 9, "fiches": 3}),
     (QUATRE21, {"max_turns": 5, "followers": "exactly", "episode": "manche"}),
     (QUATRE21, {"fiches": 5, "kept_dice": "frozen", "followers": "exactly"}),
+    (QUATRE21, {"fiches": 2, "limit_after_tie": "kept"}),
     (QUATRE21, {"fiches": 2, "next_manche_leader": "opening", "manches_to_lose": 3}),
     (QUATRE21, {"fiches": 30, "value_of_421": 3, "nenette": 9, "manches_to_lose": 1, "kept_dice": "frozen"}),
 ]

@@ -12,6 +12,7 @@ from nenette_agents.cli.certify import certify
 from nenette_agents.cli.config import config
 from nenette_agents.cli.import_sb3 import import_sb3
 from nenette_agents.cli.opponents import opponents
+from nenette_agents.cli.page import page
 from nenette_agents.cli.play import play, watch
 from nenette_agents.cli.table import table
 from nenette_agents.errors import sentence_of
@@ -175,6 +176,7 @@ def solve(
 app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)
 app.command(epilog="Example: nenette play 421 --hints, and afterwards: nenette play --replay last --review")(play)
 app.command(epilog="Example: nenette watch ppo-strong optimal --game 421")(watch)
+app.command(epilog="Example: nenette page --output table.html")(page)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 app.command(epilog="Example: nenette config ppo, and nenette config --schema > config.schema.json")(config)

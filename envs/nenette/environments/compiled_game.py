@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from nenette.environments.opponents import Opponent
 from nenette.environments.vector.compiled_machine import CompiledMachine
+from nenette.environments.vector.engine import ILLEGAL, TERMINATED, TRUNCATED
 from nenette.environments.vector.generators import address_of
 from nenette.environments.vector.machines import compiled_machine
 from nenette.environments.vector.seating import Seating, seat_all
@@ -44,15 +45,15 @@ class CompiledGame:
         size, n = game.codec.size, game.n_actions
         slots = new_slots(1, machine.width, np.zeros(1, dtype=np.int64))
         self._slots = slots = slots._replace(words=np.zeros((1, 2), dtype=np.int64))
-        self._output = output = new_output(1, size, n, same_step=False, outside=False)
-        self._returned = returned = new_returned(1, size, n)
-        advance = machine.bind(slots, seating, output, seat=-1 if seat == "random" else seat, same_step=False)
-        self._action = np.ones(1, dtype=np.int64)
-        no_answers = np.zeros((0, n))
-        self._play = partial(advance, MOVE, self._action, no_answers, *returned)
-        self._begin = partial(advance, RESET, np.ones(1, dtype=np.int64), no_answers, *returned)
+        output = new_output(1, size, n, same_step=False, outside=False)
+        returned = new_returned(1, size, n)
+        play = machine.bind_alone(slots, seating, output, returned, seat=-1 if seat == "random" else seat)
+        self._play = partial(play, MOVE)
+        self._begin = partial(play, RESET, 1)
+        self._reward: NDArray[np.float64] = returned.rewards
         self._observation: NDArray[np.float32] = returned.observations[0]
         self._mask: NDArray[np.int8] = output.masks[0]
+        self._seats: NDArray[np.int64] = slots.seats
 
     def begin(self, generator: np.random.Generator) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """A new game, as `TurnBasedEnv.reset` says."""
@@ -65,20 +66,18 @@ class CompiledGame:
 
     def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Plays an action of the action space, as `TurnBasedEnv.step` says, in a game that is not over."""
-        returned = self._returned
-        self._action[0] = action
-        self._play()
-        terminated, truncated = returned.terminated.item(), returned.truncated.item()
-        self.over = terminated or truncated
-        info = {"action_mask": self._mask.copy(), "seat": self._slots.seats.item()}
-        if self._output.illegal.item():
+        bits = self._play(action)
+        info = {"action_mask": self._mask.copy(), "seat": self._seats.item()}
+        if bits & ILLEGAL:
             info["illegal_action"] = True
-        return self._observation.copy(), returned.rewards.item(), terminated, truncated, info
+        terminated, truncated = bits & TERMINATED != 0, bits & TRUNCATED != 0
+        self.over = terminated or truncated
+        return self._observation.copy(), self._reward.item(), terminated, truncated, info
 
     @property
     def seat(self) -> int:
         """The learner's."""
-        return int(self._slots.seats[0])
+        return self._seats.item()
 
     @property
     def turns(self) -> int:

@@ -1,7 +1,7 @@
 """What the compiled forms of all games share."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from nenette.environments.vector.bind import bind_arguments
 from nenette.environments.vector.machine import Advance
 from nenette.environments.vector.sampling_tables import NotCompilableError, sampling_table
 from nenette.environments.vector.seating import Seating
-from nenette.environments.vector.slots import ENDLESS, MOVE, SHARED, Slots, StepOutput, new_returned
+from nenette.environments.vector.slots import ENDLESS, MOVE, SHARED, Returned, Slots, StepOutput, new_returned
 from nenette.games import Game
 from nenette.games.variations import overridden, overridden_in_object
 
@@ -84,15 +84,34 @@ class CompiledMachine(ABC):
 
     def bind(self, slots: Slots, seating: Seating, output: StepOutput, *, seat: int | None, same_step: bool) -> Advance:
         """See `Machine`."""
-        game = self.game
-        about = engine.Game(
-            game.players, game.n_actions, self._max_turns, float(game.turn_reward), same_step, self._starts
-        )
-        example = new_returned(1, game.codec.size, output.masks.shape[1])
+        example = new_returned(1, self.game.codec.size, output.masks.shape[1])
         return bind_arguments(
             engine.step,
-            (seat, about, self.tables, slots, seating.tables, output),
+            (seat, self._about(same_step=same_step), self.tables, slots, seating.tables, output),
             *(MOVE, np.zeros(1, dtype=np.int64), np.zeros((0, output.masks.shape[1])), *example),
+        )
+
+    def bind_alone(
+        self, slots: Slots, seating: Seating, output: StepOutput, returned: Returned, *, seat: int
+    ) -> Callable[[int, int], int]:
+        """The call that plays a single slot, with all arrays bound: see `engine.step_alone`.
+
+        Args:
+            slots: where the game stands; changed by each call.
+            seating: who plays the other seats, inside compiled code.
+            output: filled by each call, as are the first four arrays of `returned`.
+            returned: see `output`.
+            seat: the learner's, -1 if it is drawn.
+        """
+        about = self._about(same_step=False)
+        chosen, no_answers = np.ones(1, dtype=np.int64), np.zeros((0, self.game.n_actions))
+        arguments = (seat, about, self.tables, slots, seating.tables, output, chosen, no_answers, tuple(returned[:4]))
+        return bind_arguments(engine.step_alone, arguments, MOVE, 0)
+
+    def _about(self, *, same_step: bool) -> engine.Game:
+        game = self.game
+        return engine.Game(
+            game.players, game.n_actions, self._max_turns, float(game.turn_reward), same_step, self._starts
         )
 
 

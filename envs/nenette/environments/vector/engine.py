@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.compiling import njit
+from nenette.environments.vector.bind import arguments_of
 from nenette.environments.vector.compiled_rules import (
     decision,
     legal,
@@ -30,10 +31,13 @@ from nenette.environments.vector.slots import ANSWER, FRESH, MOVE, OVER, PLAYING
 from nenette.environments.vector.streams import INLINED, draw_below, draw_unit, pick
 from nenette.games.episode import is_cut
 
-__all__ = ["RANDOM_SEAT", "Game", "step"]
+__all__ = ["ILLEGAL", "RANDOM_SEAT", "TERMINATED", "TRUNCATED", "Game", "step", "step_alone"]
 
 RANDOM_SEAT = -1
 """The learner's seat is drawn."""
+
+TERMINATED, TRUNCATED, ILLEGAL = 1, 2, 4
+"""What `step_alone` says of the step, as bits."""
 
 _BYTES = 8
 _is_cut = njit(**INLINED)(is_cut)
@@ -105,7 +109,7 @@ def _judge_passes(moves, first, players, n_actions, chosen, output):  # type: ig
             output.counts[2] += 1
 
 
-@njit()
+@njit(_nrt=False)
 def _refused(phase, chosen, n_actions):  # type: ignore[no-untyped-def]
     """Whether an action is outside of the action space."""
     largest = np.uint64(0)
@@ -115,7 +119,7 @@ def _refused(phase, chosen, n_actions):  # type: ignore[no-untyped-def]
     return largest >= np.uint64(n_actions)
 
 
-@njit()
+@njit(_nrt=False)
 def _copy(masks, seats, masks_copy, seats_copy):  # type: ignore[no-untyped-def]
     """What the slots hold for themselves, and what a caller may write to."""
     for i in range(len(seats)):
@@ -273,15 +277,17 @@ def _compile_loop(sources: int) -> Any:
 
 
 def _compile_step(sources: int) -> Any:
-    @njit()
+    @njit(_nrt=False)
     def step(  # type: ignore[no-untyped-def]
         bound, phase, chosen, answers, observations, rewards, terminated, truncated, masks, seats
     ):
         _ = sources
-        seat, game, tables, slots, opponents, output = bound.all
+        seat, game, tables, slots, opponents, output = arguments_of(bound)
         if _refused(phase, chosen, output.masks.shape[1]):
             return False
-        returned = (observations.ravel(), rewards, terminated, truncated)
+        if phase != ANSWER:
+            output.counts[0], output.counts[2] = 0, 0
+        returned = (observations.reshape(observations.size), rewards, terminated, truncated)
         _loop(phase, chosen, answers, seat, game, tables, slots, opponents, output, returned)
         _copy(output.masks, slots.seats, masks, seats)
         return True
@@ -289,7 +295,24 @@ def _compile_step(sources: int) -> Any:
     return step
 
 
+def _compile_step_alone(sources: int) -> Any:
+    @njit(_nrt=False)
+    def step_alone(bound, phase, action):  # type: ignore[no-untyped-def]
+        _ = sources
+        seat, game, tables, slots, opponents, output, chosen, answers, returned = arguments_of(bound)
+        observations, rewards, terminated, truncated = returned
+        chosen[0] = action
+        returned = (observations.reshape(observations.size), rewards, terminated, truncated)
+        _loop(phase, chosen, answers, seat, game, tables, slots, opponents, output, returned)
+        return terminated[0] * TERMINATED | truncated[0] * TRUNCATED | output.illegal[0] * ILLEGAL
+
+    return step_alone
+
+
 _loop = _compile_loop(_sources())
 step = _compile_step(_sources())
-"""The compiled call, `step(bound, phase, chosen, answers, *returned)`: see `machine.Advance`. `bound.all` is the seat
+"""The compiled call, `step(bound, phase, chosen, answers, *returned)`: see `machine.Advance`. What is bound is the seat
 of `Machine.bind`, a `Game`, the tables, the slots, the opponents and the output."""
+step_alone = _compile_step_alone(_sources())
+"""The same for a single slot, `step_alone(bound, phase, action)`, whose other arrays are bound, too; what it gives is
+bits of `TERMINATED`, `TRUNCATED` and `ILLEGAL`."""

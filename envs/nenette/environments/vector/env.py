@@ -331,7 +331,6 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             )
         returned, output, call = self._returned, self._output, self._call or self._bound()
         self._call = call
-        output.counts.fill(0)
         if not call(phase, chosen, self._no_answers, *returned):
             n_actions = output.masks.shape[1]
             wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]

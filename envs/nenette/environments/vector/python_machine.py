@@ -82,6 +82,8 @@ class _Table:
         if phase == MOVE and ((chosen < 0) | (chosen >= n_actions)).any():
             return False
         self.observations, self.rewards, self.terminated, self.truncated, masks, seats = returned
+        if phase != ANSWER:
+            self.output.counts[:] = 0
         self.output.counts[1] = 0
         if phase == ANSWER:
             for k, g in enumerate(chosen.tolist()):

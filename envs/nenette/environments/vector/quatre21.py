@@ -45,6 +45,7 @@ class Quatre21Tables(NamedTuple):
     rounds: NDArray[np.int16]
     decharge: NDArray[np.int64]
     round_start: NDArray[np.int32]
+    same_limit_start: NDArray[np.int32]
     manches: NDArray[np.int32]
     turned: NDArray[np.int32]
     after: NDArray[np.int32]
@@ -96,14 +97,15 @@ def _play(tables, position, action, goes_on, s0, s1):  # type: ignore[no-untyped
             return (score, context, leader, np.int64(1), thrown, node), 0, s0, s1
     then = np.int64(tables.rounds[_at(context), _at(tables.kinds[_at(charge), _at(combination), _at(thrown)])])
     if then >= 0:
-        context, score = then >> 1, np.int64(tables.turned[_at(score), _at(then & 1)])
+        context, score = then >> 2, np.int64(tables.turned[_at(score), _at(then & 1)])
         leader ^= then & 1
+        node = np.int64(tables.same_limit_start[_at(node)] if then & 2 else tables.round_start[_at(context)])
     else:
         loser = -1 - then
         number, s0, s1 = draw_below(s0, s1, tables.totals[_at(leader), _at(score), _at(loser)])
         then = np.int64(tables.after[_at(leader), _at(score), _at(loser), _at(number)])
         context, score, leader = np.int64(tables.start), then >> 1, then & 1
-    node = np.int64(tables.round_start[_at(context)])
+        node = np.int64(tables.round_start[_at(context)])
     return (score, context, leader, np.int64(0), combination, node), more, s0, s1
 
 

@@ -23,8 +23,8 @@ class Quatre21Machine(CompiledMachine):
     plays = Quatre21
 
     def __init__(self, game: Quatre21) -> None:
-        if game.players != _PLAYERS or game.n_actions != THROW + 1 or game.rules.limit_after_tie != "fresh":
-            raise NotCompilableError  # a limit that is kept would be a part of where a round stands
+        if game.players != _PLAYERS or game.n_actions != THROW + 1:
+            raise NotCompilableError
         lose, total, features = game.rules.manches_to_lose, game.rules.fiches, game.codec.features
         bit = np.eye(2)[:, 1:]
         check_features(game, [*[np.eye(lose + 1)] * 2, *[np.eye(total + 1)] * 3, bit, bit])
@@ -57,6 +57,7 @@ class Quatre21Machine(CompiledMachine):
             contexts.rounds.astype(np.int16),
             contexts.decharge,
             np.array(starts, dtype=np.int32),
+            nodes.same_limit_start,
             scores.manches,
             scores.turned,
             scores.after,

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from nenette.environments.vector.sampling_tables import NotCompilableError, sampling_table
 from nenette.games import Distribution
 from nenette.games.quatre21 import THROW, Quatre21, State
-from nenette.games.quatre21_rules import COMBINATIONS, Dice
+from nenette.games.quatre21_rules import COMBINATIONS, MAX_THROWS, Dice
 from nenette.games.quatre21_turns import COMBINATION_INDEX, kinds_of_rounds
 
 __all__ = ["N_COMBINATIONS", "Contexts", "Nodes", "Scores"]
@@ -50,6 +50,8 @@ class Nodes:
         charge_throws: int32, (2, numbers): in the charge, where both throw once, the combination of each number that is
             drawn, the leader's (0) and the follower's (1).
         charge_start, decharge_start: the nodes at which the leader's turn begins (-1: there is no décharge).
+        same_limit_start: int32, (nodes,): of the follower's nodes in the décharge, the node at which the leader's turn
+            begins if the next round has the limit of this one.
         fields: int32, (nodes, 4): throws allowed less one, throws made, dice, frozen dice, as in `Quatre21.fields`.
         decision: int64, (nodes,): a number among the deciding nodes of the leader, or of the follower.
         leader_decisions, follower_decisions: int64: the deciding nodes themselves.
@@ -63,6 +65,9 @@ class Nodes:
         charge, decharge = contexts.example(charge=True), contexts.example(charge=False)
         self.charge_start = self._node(charge) if charge is not None else -1
         self.decharge_start = self._node(decharge) if decharge is not None else -1
+        if decharge is not None and contexts.keeps_limits:
+            for limit in range(1, decharge.limit):
+                self._node(decharge._replace(limit=limit))
         draws: list[Distribution[int]] = []
         draw_of_hand: dict[int, int] = {}
         taken: list[list[int | None]] = []
@@ -91,6 +96,11 @@ class Nodes:
         self.ways = np.concatenate([row[:total] for row, total in zip(every, totals, strict=True)])
         self.follower_starts = np.array(self._follower_starts, dtype=np.int32)
         self.charge_throws = self._charge_throws()
+        self.same_limit_start = np.zeros(len(self.states), dtype=np.int32)
+        if decharge is not None and contexts.keeps_limits:
+            for number, state in enumerate(self.states):
+                if state.throws and not state.bank:
+                    self.same_limit_start[number] = self._numbers[decharge._replace(limit=state.limit)]
         self.starts = np.array([game.starts_turn(s) for s in self.states])
         masks = [game.legal_actions(s) for s in self.states]
         self.legal = np.array([sum(1 << a for a in legal) for legal in masks], dtype=np.int64)
@@ -155,8 +165,9 @@ class Contexts:
         start: the context at the start of a manche.
         kinds: int64, (2, combinations, combinations): the kind of round that two throws make, in the décharge (0) and
             in the charge (1).
-        rounds: int32, (contexts, kinds): 2 * context, plus 1 if the other player leads then; or -1 if the leader has
-            lost the manche, -2 if the follower has.
+        rounds: int32, (contexts, kinds): 4 * context, plus 2 if the next round has the limit of this one, plus 1 if
+            the other player leads then; or -1 if the leader has lost the manche, -2 if the follower has.
+        keeps_limits: whether there is a round after which the next one has its limit.
         decharges: int64: the contexts without a bank.
         decharge: int64, (contexts,): a context's place among them.
     """
@@ -171,6 +182,7 @@ class Contexts:
         kinds, examples = zip(*(kinds_of_rounds(game, charge=charge) for charge in (False, True)), strict=True)
         self.kinds = np.stack(kinds)
         self.rounds = np.zeros((len(states), max(map(len, examples))), dtype=np.int32)
+        self.keeps_limits = False
         for row, state in zip(self.rounds, states, strict=True):
             for kind, throws in enumerate(examples[state.bank > 0]):
                 row[kind] = self._after(state, *throws)
@@ -196,7 +208,26 @@ class Contexts:
         if sum(after.manches):
             return -1 - after.manches.index(1)
         leads = after.order[0]
-        return 2 * self.numbers[after.fiches[leads], after.fiches[1 - leads], after.bank] + leads
+        context = self.numbers[after.fiches[leads], after.fiches[1 - leads], after.bank]
+        keeps = self._keeps_limit(state, leader, follower)
+        self.keeps_limits |= keeps
+        return 4 * context + 2 * keeps + leads
+
+    def _keeps_limit(self, state: State, leader: Dice, follower: Dice) -> bool:
+        """Whether the next round has the limit of this one, and not always the same.
+
+        Raises:
+            NotCompilableError: it has neither.
+        """
+        limits = range(1, MAX_THROWS + 1) if state.bank == 0 else [state.limit]
+        rounds = [state._replace(limit=limit, thrown=limit - 1) for limit in limits]
+        afters = [after for each in rounds for after in self._outcomes(each, leader, follower)]
+        found = [after.limit for after in afters]
+        if found == [1 if after.bank else MAX_THROWS for after in afters]:
+            return False
+        if state.bank or found != list(limits):
+            raise NotCompilableError
+        return True
 
 
 def _rounds(total: int) -> Iterator[State]:

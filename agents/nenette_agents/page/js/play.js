@@ -1,0 +1,327 @@
+// A game at the page's table: a person against one of the opponents.
+
+const SAME = 1e-9; // choices whose chances differ by less are equally good
+const SEEN = 5e-5; // what is less shows as 0.00%
+
+/** Asks what choices are worth, of whichever game. */
+class Judge {
+  constructor(game) {
+    this.by = game.name === "421" ? new Chances421(game) : game;
+  }
+
+  choices(state) {
+    return this.by.choices(state);
+  }
+
+  chance(state, seat) {
+    return this.by.chance(state, seat);
+  }
+}
+
+/** One game: its rules, who plays, what has happened. */
+class Sitting {
+  constructor(game, opponent, you, random) {
+    this.game = game;
+    this.opponent = opponent;
+    this.you = you;
+    this.random = random;
+    this.judge = new Judge(game);
+    this.state = game.start(random);
+    this.first = this.state;
+    this.moves = [];
+    this.faces = [[], []]; // what each has thrown last
+    this.thrownIn = [null, null]; // and in which state
+  }
+
+  get over() {
+    return this.game.winner(this.state) !== null || this.game.isCut(this.state);
+  }
+
+  get yours() {
+    return !this.over && this.game.mover(this.state) === this.you;
+  }
+
+  /** The moves that differ: of equal dice it is the same which are thrown. */
+  options() {
+    const { game, state } = this;
+    const chances = this.judge.choices(state);
+    const seen = new Set();
+    return game
+      .legal(state)
+      .map((action, place) => ({ action, chance: chances[place], key: game.key(state, action) }))
+      .filter(({ key }) => !seen.has(key) && seen.add(key));
+  }
+
+  /** Plays an action; the dice fall, and those taken up are thrown at once. */
+  play(action) {
+    const { game, state } = this;
+    const mover = game.mover(state);
+    const faces = this.random.dice(game.diceToThrow(state, action));
+    const after = game.follow(state, action, faces);
+    const thrown = faces.length > 0;
+    const shown = thrown && game.name === "421" ? [...state.dice, ...faces].map(Number).sort().reverse() : faces;
+    if (thrown || game.name !== "421") {
+      this.faces[mover] = shown;
+      this.thrownIn[mover] = state;
+    }
+    this.moves.push({ state, action, dice: thrown ? shown.join("") : "", after });
+    this.state = after;
+    if (!this.over && state.round === after.round && after.dice !== undefined && after.thrown > 0 && after.dice.length < 3) {
+      this.play(game.legal(after)[0]);
+    }
+  }
+
+  /** Whether what a seat has thrown last belongs to an earlier round or turn. */
+  isOld(seat) {
+    if (this.over) return false;
+    const { game, state } = this;
+    return game.name === "421" ? this.thrownIn[seat]?.round !== state.round : game.mover(state) === seat;
+  }
+
+  /** The opponent plays until it is the person's turn. */
+  letOpponentPlay() {
+    while (!this.over && !this.yours) {
+      const { game, state } = this;
+      const legal = game.legal(state);
+      const probabilities = legal.length > 1 ? this.opponent(state) : null;
+      this.play(probabilities === null ? legal[0] : legal[this.random.draw(probabilities)]);
+    }
+  }
+
+  /** Decisions of a seat, each with what it gave away. */
+  decisions(seat) {
+    const found = [];
+    this.moves.forEach(({ state, action }, place) => {
+      const legal = this.game.legal(state);
+      if (legal.length < 2 || this.game.mover(state) !== seat) return;
+      const chances = this.judge.choices(state);
+      const chance = chances[legal.indexOf(action)];
+      const best = Math.max(...chances);
+      const bestAction = chance > best - SAME ? action : legal[chances.indexOf(best)];
+      found.push({ place, state, action, chance, best, bestAction, cost: best - chance });
+    });
+    return found;
+  }
+}
+
+/** A score as a length, and fiches as dots; the numbers stand beside them. */
+function bar(share) {
+  const filled = element("div");
+  filled.style.width = `${100 * share}%`;
+  return element("div", { className: "bar", "aria-hidden": "true" }, filled);
+}
+
+function track(number, of) {
+  return element("p", { className: "track", "aria-hidden": "true" }, "●".repeat(number) + "○".repeat(of - number));
+}
+
+/** Shows a sitting and takes the person's moves. */
+class PlayView {
+  constructor(page) {
+    this.page = page;
+    this.sitting = null;
+    this.told = 0;
+    $("setup").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.begin(true);
+    });
+    $("game").addEventListener("change", () => {
+      this.fillOpponents();
+      this.begin();
+    });
+    $("opponent").addEventListener("change", () => this.begin());
+    $("hints").addEventListener("change", () => this.show());
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  fillOpponents() {
+    const { texts } = this.page;
+    const listed = this.page.data.opponents[$("game").value];
+    const known = listed.some(({ name }) => name === $("opponent").value);
+    fillSelect(
+      $("opponent"),
+      listed.map(({ name, elo }) => [name, elo === null ? name : texts.say("elo", { name, elo: Math.round(elo) })]),
+    );
+    if (!known) $("opponent").value = listed.at(-1).name;
+  }
+
+  /** A new game. */
+  async begin(focus = false) {
+    const { page } = this;
+    const [name, opponent] = [$("game").value, $("opponent").value];
+    const asked = (this.asked = (this.asked ?? 0) + 1);
+    this.busy(true);
+    const game = await page.gameOf(name);
+    const plays = await page.opponentOf(name, opponent);
+    if (asked !== this.asked) return;
+    const random = new Random(page.nextSeed());
+    const you = page.seat ?? random.below(2);
+    this.opponentName = opponent;
+    this.sitting = new Sitting(game, plays, you, random);
+    this.sitting.letOpponentPlay();
+    this.busy(false);
+    this.tellAll();
+    this.show();
+    if (focus) this.focus();
+  }
+
+  busy(yes) {
+    $("loading").textContent = this.page.texts.say("preparing");
+    $("loading").hidden = !yes;
+  }
+
+  get story() {
+    return storyOf(this.sitting.game, castIn(this.page.texts.language, this.sitting.you, this.opponentName));
+  }
+
+  choose(action, byKey) {
+    this.sitting.play(action);
+    this.sitting.letOpponentPlay();
+    this.tell();
+    this.show();
+    if (byKey) this.focus();
+  }
+
+  /** Where the keyboard goes on: to what is asked, or to the only button there is. */
+  focus() {
+    const buttons = $("choices").querySelectorAll("button");
+    (buttons.length === 1 ? buttons[0] : $("question")).focus({ preventScroll: false });
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || $("play").hidden || !this.sitting?.yours) return;
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    const options = this.sitting.options();
+    if (event.key === "Enter" && event.target.tagName !== "BUTTON" && options.length === 1) {
+      event.preventDefault();
+      this.choose(options[0].action, true);
+    } else if (options.length > 1 && /^\d$/.test(event.key) && Number(event.key) < options.length) {
+      event.preventDefault();
+      this.choose(options[Number(event.key)].action, true);
+    }
+  }
+
+  /** What has happened since, in the log: at once, so that it is read out as one. */
+  tell() {
+    const { sitting, story } = this;
+    const lines = [];
+    if (this.told === 0) lines.push(...story.start(sitting.first).map((text) => ({ text })));
+    const moves = this.told === 0 ? sitting.moves : sitting.moves.slice(this.told - 1);
+    for (const { state, action, dice, after } of moves) {
+      const event = sitting.game.name === "421" ? story.event(state, action, dice, after) : story.event(state, action, after);
+      lines.push(...event.map((text, k) => ({ text, inner: k > 0 })));
+    }
+    if (sitting.over) lines.push({ text: story.ending(sitting.state), last: true });
+    this.told = sitting.moves.length + 1;
+    $("log").append(
+      ...lines.map(({ text, inner, last }) => element("li", { className: last ? "last" : inner ? "inner" : "" }, this.page.texts.typeset(text))),
+    );
+    $("log").scrollTop = $("log").scrollHeight;
+  }
+
+  /** All of it, anew. */
+  tellAll() {
+    this.told = 0;
+    $("log").replaceChildren();
+    this.tell();
+  }
+
+  show() {
+    if (this.sitting === null) return;
+    const { sitting, story } = this;
+    const { texts, data } = this.page;
+    const { game, state } = sitting;
+    const hints = $("hints").checked;
+    $("rules").replaceChildren(...texts.raw("rulesOf")[game.name].map((text) => element("p", {}, text)));
+    this.showSeats(story);
+    $("question").textContent = texts.typeset(sitting.over ? story.ending(state) : story.question(state));
+    this.showChoices(story, hints);
+    $("standing").textContent =
+      hints && !sitting.over ? texts.say("standing", { chance: texts.chance(sitting.judge.chance(state, sitting.you)) }) : "";
+    const epsilon = game.epsilon ?? 0;
+    const trembling = epsilon ? ` ${texts.say("trembling", { times: Math.round(1 / epsilon) })}` : "";
+    $("about-chances").textContent = hints ? `${texts.say("hints")}${trembling}` : "";
+    $("review").replaceChildren(...(sitting.over ? this.review(story) : []));
+  }
+
+  showSeats(story) {
+    const { sitting } = this;
+    const { texts } = this.page;
+    const { game, state } = sitting;
+    const facts = game.name === "421" ? game.facts(state.winner === undefined ? state.round : state.last) : null;
+    $("phase").textContent = facts === null || sitting.over ? "" : facts.bank ? texts.say("charge", facts) : texts.say("decharge");
+    const order = [sitting.you, 1 - sitting.you];
+    $("seats").replaceChildren(
+      ...order.map((seat) => {
+        const moves = !sitting.over && game.mover(state) === seat;
+        const number = facts === null ? state.scores[seat] : facts.fiches[seat];
+        const of = facts === null ? game.target : game.fiches;
+        const lost = state.winner === undefined ? facts?.manches[seat] : seat === state.winner ? facts.manches[seat] : game.manchesToLose;
+        const lines = [element("p", {}, texts.say(facts === null ? "score" : "fiches", { number, of }))];
+        lines.push(facts === null ? bar(number / of) : track(number, of));
+        if (facts !== null) lines.push(element("p", {}, texts.say("manches", { number: lost, of: game.manchesToLose })));
+        const name = element("h3", {}, moves ? `▶ ${story.cast.names[seat]} (${texts.say("toMove")})` : story.cast.names[seat]);
+        const dice = element("div", { className: "dice" }, ...sitting.faces[seat].map((face) => die(face, sitting.isOld(seat))));
+        return element("div", { className: moves ? "seat moves" : "seat" }, name, ...lines, dice);
+      }),
+    );
+  }
+
+  showChoices(story, hints) {
+    const { sitting } = this;
+    const { texts } = this.page;
+    if (!sitting.yours) {
+      $("choices").replaceChildren();
+      return;
+    }
+    const options = sitting.options();
+    const best = Math.max(...options.map(({ chance }) => chance));
+    $("choices").replaceChildren(
+      ...options.map(({ action, chance }, place) => {
+        const alone = options.length === 1;
+        const label = alone ? texts.say("throw") : story.move(sitting.state, action);
+        const figure = hints && !alone ? texts.chance(chance) : "";
+        const line = choiceLine("button", alone ? "⏎" : String(place), label, figure, hints && !alone && chance > best - SAME, texts);
+        line.type = "button";
+        line.addEventListener("click", (event) => this.choose(action, event.detail === 0));
+        return line;
+      }),
+    );
+  }
+
+  /** What decisions cost, once the game is over. */
+  review(story) {
+    const { sitting } = this;
+    const { texts } = this.page;
+    const { you, game } = sitting;
+    const names = story.cast.names;
+    const called = texts.language === "fr" ? names[you] : "you";
+    const lines = [];
+    const given = [0, 1].map((seat) => {
+      const decisions = sitting.decisions(seat);
+      return { decisions, cost: decisions.reduce((sum, { cost }) => sum + cost, 0) };
+    });
+    for (const seat of [you, 1 - you]) {
+      const { decisions, cost } = given[seat];
+      lines.push(element("p", {}, texts.say("decided", { name: names[seat], count: decisions.length, cost: texts.chance(cost) })));
+    }
+    const winner = game.winner(sitting.state);
+    const last = winner === null ? sitting.judge.chance(sitting.state, you) : Number(winner === you);
+    const luck = last - 0.5 + given[you].cost - given[1 - you].cost;
+    lines.push(element("p", {}, texts.say("luck", { luck: texts.chance(luck, true), name: called })));
+    const worst = given[you].decisions.filter(({ cost }) => cost >= SEEN).sort((a, b) => b.cost - a.cost).slice(0, 3);
+    if (worst.length === 0) lines.push(element("p", {}, texts.say("none_worst", { name: called })));
+    else {
+      lines.push(element("p", {}, texts.say("worst", { name: called })));
+      lines.push(element("ol", {}, ...worst.map((one) => this.mistake(story, one))));
+    }
+    return [element("h2", {}, texts.say("review")), ...lines];
+  }
+
+  mistake(story, { place, state, action, chance, best, bestAction, cost }) {
+    const { texts } = this.page;
+    const chose = texts.say("chose", { move: story.move(state, action), chance: texts.chance(chance) });
+    const better = texts.say("better", { move: story.move(state, bestAction), chance: texts.chance(best), cost: texts.chance(cost) });
+    return element("li", {}, `${texts.say("move", { place: place + 1, where: story.where(state) })} ${chose} ${better}`);
+  }
+}
