@@ -70,10 +70,10 @@ class Pig(Game[Turn]):
     def starts_turn(self, state: Turn) -> bool:
         return state.total == 0
 
-    def fields(self, state: Turn, seat: int) -> tuple[int, ...]:
+    def encode(self, state: Turn, seat: int) -> tuple[int, ...]:
         return (state.scores[seat], state.scores[1 - seat], state.total, (state.seat - seat) % 2)
 
-    def state(self, fields: Sequence[int]) -> Turn:
+    def decode(self, fields: Sequence[int]) -> Turn:
         own, other, total, mover = map(int, fields)
         return Turn((own, other), mover, total)
 

@@ -113,7 +113,7 @@ def test_pettingzoo_and_openspiel_play_it() -> None:
     [
         ({"legal_actions": lambda self, state: (1, 0)}, "not in ascending order"),
         ({"seat": lambda self, state: 2}, "seat 2 is to move"),
-        ({"state": lambda self, fields: Pig.state(self, [*fields[:3], 0])}, "has other fields"),
+        ({"decode": lambda self, fields: Pig.decode(self, [*fields[:3], 0])}, "has other fields"),
         ({"returns": lambda self, state: (1.0, 1.0) if 6 in state.scores else None}, "do not sum to 0"),
         (
             {"sample": lambda self, state, action, rng: Pig.sample(self, state, self.legal_actions(state)[0], rng)},

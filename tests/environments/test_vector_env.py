@@ -222,7 +222,7 @@ class Cheat:
 
 @pytest.mark.parametrize("fixed", [False, True])
 def test_an_opponent_whose_odds_are_none_is_told(fixed: bool) -> None:
-    with pytest.raises(ValueError, match="policy 'cheat' gave the odds"):
+    with pytest.raises(ValueError, match="policy 'cheat' gave the probabilities"):
         gym.make_vec(DEMI_ILES, num_envs=2, seat=1, opponents=Cheat(fixed=fixed)).reset(seed=0)
 
 

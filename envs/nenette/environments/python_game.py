@@ -121,7 +121,7 @@ class PythonGame:
 
     def look(self) -> tuple[Observation, Info]:
         """What the learner sees of the game as it stands."""
-        observation = self._game.codec.encode_one(self._game.fields(self.state, self.seat))
+        observation = self._game.codec.encode_one(self._game.encode(self.state, self.seat))
         return observation, {"action_mask": self.mask(), "seat": self.seat}
 
     def mask(self) -> NDArray[np.int8]:

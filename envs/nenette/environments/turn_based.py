@@ -172,7 +172,7 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         return {
             "game": self.game.name,
             "rules_id": self.game.rules_id,
-            "fields": list(self.game.fields(game.state, 0)),
+            "fields": list(self.game.encode(game.state, 0)),
             "seat": game.seat,
             "turns": game.turns,
             "account": game.told(),

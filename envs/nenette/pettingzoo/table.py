@@ -111,7 +111,7 @@ class Table:
 
     def observe(self, seat: int) -> NDArray[np.float32]:
         """The state as a seat sees it, float32 (size,)."""
-        return self.game.codec.encode_one(self.game.fields(self.state, seat))
+        return self.game.codec.encode_one(self.game.encode(self.state, seat))
 
     def legal_actions(self, seat: int) -> tuple[int, ...]:
         """What a seat may do, or could in a game that was cut; nothing if it is not to move or the game has ended."""

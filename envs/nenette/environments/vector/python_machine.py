@@ -20,7 +20,7 @@ __all__ = ["PythonMachine"]
 
 
 class PythonMachine:
-    """See `nenette.environments.vector.machine.Machine`. Where a game stands, `game.fields` of seat 0 tells.
+    """See `nenette.environments.vector.machine.Machine`. Where a game stands, `game.encode` of seat 0 tells.
 
     All opponents are asked outside of it.
     """
@@ -47,8 +47,8 @@ class PythonMachine:
         if not all(0 <= field < most for field, most in zip(fields, values, strict=True)):
             return False
         try:
-            state = self.game.state(fields)
-            same = self.game.fields(state, 0) == tuple(fields)
+            state = self.game.decode(fields)
+            same = self.game.encode(state, 0) == tuple(fields)
             ended = self.game.returns(state) is not None
         except (ArithmeticError, LookupError, TypeError, ValueError):  # no state has these fields
             return False
@@ -125,7 +125,7 @@ class _Table:
 
     def _episode(self, g: int) -> Episode[Any]:
         *fields, turns, _ = self.slots.places[g].tolist()
-        return Episode(self.game, Stream(self.slots.words[g]), self.game.state(fields), turns)
+        return Episode(self.game, Stream(self.slots.words[g]), self.game.decode(fields), turns)
 
     def _move(self, g: int, asked: list[int]) -> None:
         """The action of whoever is to move, replaced if it is not legal."""
@@ -179,7 +179,7 @@ class _Table:
         self._observe(g, episode)
 
     def _store(self, g: int, episode: Episode[Any]) -> None:
-        self.slots.places[g, :-1] = (*self.game.fields(episode.state, 0), episode.turns)
+        self.slots.places[g, :-1] = (*self.game.encode(episode.state, 0), episode.turns)
 
     def _wait(self, g: int, episode: Episode[Any], legal: tuple[int, ...]) -> None:
         output, mover = self.output, episode.mover
@@ -211,7 +211,7 @@ class _Table:
 
     def _write(self, episode: Episode[Any], seat: int, row: int, flat: NDArray[np.float32]) -> None:
         codec = self.game.codec
-        flat[row * codec.size : (row + 1) * codec.size] = codec.encode_one(self.game.fields(episode.state, seat))
+        flat[row * codec.size : (row + 1) * codec.size] = codec.encode_one(self.game.encode(episode.state, seat))
 
     def _mask(self, episode: Episode[Any], seat: int) -> list[bool]:
         """Of a seat that is to move; else everything, or *pass* where there is such an action."""
