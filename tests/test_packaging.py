@@ -24,7 +24,7 @@ EXTRA_OF = {
     "scripts/": "bench",
 }
 """Which extra a part of the code may import from, beside the base install."""
-ALSO = {"scripts/": ("train",)}
+ALSO = {"scripts/": ("train", "docs")}
 NOT_INSTALLED = {"stormpy": "stormpy", "pyspiel": "open-spiel", "open_spiel": "open-spiel", "pettingzoo": "pettingzoo"}
 """Distributions of modules that may be missing where the tests run."""
 
@@ -77,7 +77,7 @@ def test_the_tests_need_nothing_but_the_extras_train_and_dev():
 
 def test_each_declared_version_is_pinned_to_one_that_was_tested():
     pinned = {plain(line) for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line}
-    assert declared(["train", "dev", "pettingzoo"]) <= pinned
+    assert declared(["train", "dev", "docs", "pettingzoo"]) <= pinned
 
 
 def test_the_source_distribution_holds_the_whole_project(tmp_path):
