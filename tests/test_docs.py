@@ -96,7 +96,7 @@ def test_a_command_of_a_page_is_one_with_these_options(command):
 
 QUICK = re.compile(
     r"config|doctor|--show-completion|train \S+ --print|opponents(?: [\w/-]+)?$|solve (?:demi-iles|421)(?: --json)?$"
-    r"|evaluate demi-iles/[\w-]+$|page --game demi-iles"
+    r"|evaluate demi-iles/[\w-]+$"
 )
 """Commands of the pages that are run, too: those that take a second at most, and change nothing."""
 
