@@ -67,7 +67,7 @@ class _Training:
         if not (self.folder / "run.json").exists():
             return None
         run, config = open_run(self.folder)
-        if config != self.config:
+        if not config.trains_as(self.config):
             raise _ByAnotherConfigError(
                 f"{self.folder} is a run by another config than {self.path}: move it away, or give --runs"
             )

@@ -155,10 +155,10 @@ class Checkpoint(Section):
             "them. 0: one at every update.",
         ),
     ] = 30.0
-    keep: bool = Field(
-        default=False,
+    keep: bool | None = Field(
+        default=None,
         description="Whether a last one stays when the run is finished, with the optimiser's state and the replay "
-        "buffer.",
+        "buffer, so that the run can be trained further; null: if it takes less than 64 MiB.",
     )
 
 
@@ -215,6 +215,11 @@ class Config(Section):
             "shares."
         ),
     ] = {}  # noqa: RUF012
+    init: str | None = Field(
+        default=None,
+        description="The policy that the learner begins with: an opponent such as 421/ppo-medium, a run, or the folder "
+        "of any policy with a network of the same kind and size; null: random weights.",
+    )
     seat: Annotated[
         Annotated[int, Field(ge=0, le=5)] | None,
         Field(description="The learner's against all but self; null: drawn for each game."),
@@ -296,8 +301,8 @@ class Config(Section):
 
     @property
     def opponent_hashes(self) -> dict[str, str]:
-        """SHA-256 of the policy of each opponent that is a file, by its name; the one of evaluations, too."""
-        return hashes([*self.opponents, *filter(None, [self.evaluation.against])])
+        """SHA-256 of each opponent's policy that is a file, by its name; those of evaluations and of `init`, too."""
+        return hashes([*self.opponents, *filter(None, [self.evaluation.against, self.init])])
 
     @property
     def head(self) -> str:
@@ -306,6 +311,10 @@ class Config(Section):
         It is what `policy_temperature` says, which a checked config has.
         """
         return "softmax" if self.policy_temperature else "argmax"
+
+    def trains_as(self, other: "Config") -> bool:
+        """Whether both make the same run, bit for bit; `checkpoint` does not matter to that."""
+        return self == other.model_copy(update={"checkpoint": self.checkpoint})
 
     def __eq__(self, other: object) -> bool:
         """Whether both say the same; the order of `opponents` counts, for by it the environments are assigned."""
