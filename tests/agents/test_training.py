@@ -196,7 +196,7 @@ def test_frozen_copies_change_when_they_are_renewed_and_at_no_other_time():
 
     game = make_game("demi-iles")
     state, _ = next(iter(game.initial()))
-    observation = game.codec.encode_one(game.fields(state, 0))[None]
+    observation = game.codec.encode_one(game.encode(state, 0))[None]
     masks = np.ones((1, 3), dtype=np.int8)
     selves = PastSelves(2, game)
     with pytest.raises(RuntimeError, match="before it was given a policy"):

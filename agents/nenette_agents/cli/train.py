@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from nenette_agents.cli import completion
 from nenette_agents.config import load_config
 from nenette_agents.config.shipped import config_file, config_text
 from nenette_agents.errors import ConfigError, RunError, missing_extra, shown
@@ -26,6 +27,7 @@ def train(
         typer.Argument(
             help="A YAML file, or the name of a config that comes with the package, such as 421-ppo.",
             show_default=False,
+            autocompletion=completion.configs,
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="In place of the config's seed.")] = None,
