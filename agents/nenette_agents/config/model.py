@@ -85,7 +85,7 @@ class Network(Section):
 
 
 class Rewards(Section):
-    """What the learner is paid, which scores are not about."""
+    """The learner's rewards; scores are always about the game's own."""
 
     scale: Positive = Field(
         default=1.0, description="Factor of all rewards; a value function is easier to learn where returns are about 1."
@@ -93,7 +93,7 @@ class Rewards(Section):
     potential: dict[str, float] = Field(
         default={},
         description="Fields of the observation, or patterns such as *_has_been_stood_on, with what a unit of each adds "
-        "to the potential of a state. Each step pays the gain in potential: the best play stays what it is.",
+        "to the potential of a state. Each step's reward has the gain in potential added; best play stays the same.",
     )
 
 
@@ -124,8 +124,8 @@ class SelfPlay(Section):
     sampling: Literal["uniform", "prioritized"] = Field(
         default="uniform",
         description="uniform: the parallel environments take the copies in turn. prioritized: each copy has one of "
-        "them, and the others are dealt out at every renewal, the more to a copy the better it still does against the "
-        "learner (prioritised fictitious self-play).",
+        "them, and the others are assigned anew at every renewal, the more to a copy the better it still does against "
+        "the learner (prioritised fictitious self-play).",
     )
 
 
@@ -226,7 +226,7 @@ class Config(Section):
     ] = None
     self_play: SelfPlay = Field(default=SelfPlay(), description="What opponents called past are.")
     network: Network = Field(default=Network(), description="Of the policy and of the value function.")
-    rewards: Rewards = Field(default=Rewards(), description="What the learner is paid.")
+    rewards: Rewards = Field(default=Rewards(), description="The learner's rewards.")
     tremble: Tremble = Field(default=Tremble(), description="Actions of the learner that come out as random ones.")
     evaluation: Evaluation = Field(default=Evaluation(), description="How the learner is scored.")
     checkpoint: Checkpoint = Field(default=Checkpoint(), description="From what a run that was killed goes on.")

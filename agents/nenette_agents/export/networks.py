@@ -29,8 +29,8 @@ def export_policy(
         model: PPO, masked PPO or DQN with a multi-layer perceptron.
         game: what it plays.
         name: what tables are to call it.
-        head: "softmax" to play PPO's odds, or Boltzmann's of DQN's values; "argmax" to play PPO's likeliest action, or
-            the one that DQN values most.
+        head: "softmax" to draw actions by PPO's probabilities, or Boltzmann's of DQN's values; "argmax" to play PPO's
+            likeliest action, or the one that DQN values most.
         temperature: what the network's scores are divided by.
 
     Raises:

@@ -18,8 +18,8 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str, fewest
     """Draws the lines of a `metrics.jsonl` into the PNG at `path`; with no lines nothing is drawn.
 
     Two-player games: the value against the evaluation's opponent and the exploitability, with the optimum of both, 0;
-    where the game is cut, dotted, those of the endless game, too. The solo game: the mean return, and that of perfect
-    play, where its `fewest_turns` are known.
+    where the game is truncated, dotted, those of the endless game, too. The solo game: the mean return, and that of
+    perfect play, where its `fewest_turns` are known.
     """
     if not metrics:
         return

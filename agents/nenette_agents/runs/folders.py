@@ -218,7 +218,7 @@ def _check_unchanged(folder: Path, noted: Any, config: Config) -> None:
 
 
 def differences(then: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """The keys in which two configs differ, told with dots, and what each says there; a missing key is None."""
+    """The keys in which two configs differ, written with dots, and what each says there; a missing key is None."""
     if key == "opponents" and list(then or ()) != list(now or ()):
         yield key, then, now  # by their order the environments are assigned
     elif isinstance(then, dict) and isinstance(now, dict):

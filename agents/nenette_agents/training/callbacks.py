@@ -48,7 +48,7 @@ class RenewalCallback(BaseCallback):
 
 
 class EvaluationCallback(BaseCallback):
-    """Every so many steps: exports the policy, keeps it, scores it, and tells TensorBoard, the metrics and the bar.
+    """Every so many steps: exports, keeps and scores the policy, and reports to TensorBoard, the metrics and the bar.
 
     Once all steps are made the last update is still to come: what it makes is scored by whoever lets the learner learn.
 

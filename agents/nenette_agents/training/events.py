@@ -35,7 +35,7 @@ def _flat(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 
 def forget_later(logger: Logger, step: int) -> None:
-    """Has TensorBoard forget what the run's older event files tell of steps after `step`: these are made again."""
+    """Has TensorBoard forget what the run's older event files report of steps after `step`: these are made again."""
     for output in logger.output_formats:
         if isinstance(output, TensorBoardOutputFormat):
             writer: Any = output.writer.file_writer

@@ -65,7 +65,7 @@ class InterruptedTrainings(KeyboardInterrupt):
 
 @dataclass
 class _Training:
-    """One process of `nenette train`; what it tells on stderr is passed on line by line."""
+    """One process of `nenette train`; what it prints on stderr is passed on line by line."""
 
     job: Job
     process: "subprocess.Popen[str]"

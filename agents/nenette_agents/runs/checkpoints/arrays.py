@@ -33,7 +33,7 @@ _MAX_BYTES = 1 << 36
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:
     """Writes the arrays to a new file, down to the disk; its SHA-256.
 
-    The library's own writer would build the whole file in memory first, and tells of a full disk in words of its own.
+    The library's own writer would build the whole file in memory first, and reports a full disk in words of its own.
 
     Raises:
         OSError: the file cannot be written; the error names it.

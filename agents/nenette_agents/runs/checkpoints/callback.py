@@ -48,7 +48,7 @@ class CheckpointCallback(BaseCallback):
         return True
 
     def keep(self) -> None:
-        """Makes a checkpoint now. If the disk is full, that is told; the training and the checkpoints before go on."""
+        """Makes a checkpoint now. A full disk is reported; the training goes on, and checkpoints before it stay."""
         self._put(self._checkpoint())
 
     def keep_last(self) -> bool:
