@@ -54,7 +54,7 @@ def regrets_of(optimum: Any, scores: Ints, seen: Ints) -> Floats:
     turns = np.ones((len(scores), 3))
     for dice in range(3):
         for place in range(known.outcomes.shape[2]):
-            odds = known.odds[scores, dice, place]
+            odds = known.probabilities[scores, dice, place]
             there = np.flatnonzero(odds > 0)
             reached = known.outcomes[scores[there], dice, place]
             turns[there, dice] += odds[there] * optimum.turns[index(reached, seen_after(seen[there], reached))]

@@ -62,7 +62,7 @@ def parse_header(text: bytes, body: int, dtypes: Mapping[str, str]) -> tuple[dic
     header = _object(parse_json(text))
     metadata = _object(header.pop("__metadata__", {}))
     if not all(isinstance(value, str) for value in metadata.values()):
-        raise ValueError("its header is none")
+        raise ValueError("its metadata are not all text")
     tensors = {name: _tensor(_object(entry), body, dtypes) for name, entry in header.items()}
     end = 0
     for tensor in sorted(tensors.values(), key=lambda one: (one.begin, one.end)):
@@ -78,17 +78,17 @@ def _tensor(entry: dict[str, Any], body: int, dtypes: Mapping[str, str]) -> Tens
     offsets, shape = _numbers(entry.get("data_offsets"), body), _numbers(entry.get("shape"), 1 << 62)
     known = dtypes.get(str(entry.get("dtype")))
     if known is None or len(offsets) != 2 or len(shape) > _MOST_DIMENSIONS:
-        raise ValueError("its header is none")
+        raise ValueError("one of its tensors has a dtype or a shape that is not expected here")
     begin, end = offsets
     dtype = np.dtype(known)
     if begin + prod(shape) * dtype.itemsize != end:
-        raise ValueError("its header is none")
+        raise ValueError("one of its tensors is of another size than its dtype and shape say")
     return Tensor(dtype, tuple(shape), begin, end)
 
 
 def _numbers(value: Any, most: int) -> list[int]:
     if not isinstance(value, list) or not all(type(number) is int and number >= 0 for number in value):
-        raise ValueError("its header is none")
+        raise ValueError("a tensor's shape and offsets are lists of integers of at least 0")
     if any(number > most for number in value):
         raise ValueError("it is cut short")
     return value
@@ -96,5 +96,5 @@ def _numbers(value: Any, most: int) -> list[int]:
 
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError("its header is none")
+        raise ValueError("its header is no JSON object of JSON objects")
     return value

@@ -108,17 +108,17 @@ def check_observations(game: Game[Any], states: Sequence[Any]) -> None:
     """Every seat's observation tells the state, which goes on from there as it would have."""
     for state in states:
         for seat in range(game.players):
-            fields = game.fields(state, seat)
+            fields = game.encode(state, seat)
             seen = game.codec.encode(np.array([fields]))
             assert game.codec.decode(seen)[0].tolist() == list(fields), f"{fields} of {state} are not read back"
             assert np.array_equal(game.codec.encode_one(fields), seen[0]), f"{fields} are encoded in two ways"
-            turned = game.state(fields)
-            assert game.fields(turned, 0) == tuple(fields), f"the state of {fields} has other fields"
+            turned = game.decode(fields)
+            assert game.encode(turned, 0) == tuple(fields), f"the state of {fields} has other fields"
             if game.returns(state) is None:
                 mover = (game.seat(state) - seat) % game.players
                 assert game.seat(turned) == mover, f"seen by seat {seat}, another seat is to move in {state}"
                 assert game.legal_actions(turned) == game.legal_actions(state), f"{state}: legal actions differ by seat"
-        assert game.state(game.fields(state, 0)) == state, f"{state} is another state once it has been observed"
+        assert game.decode(game.encode(state, 0)) == state, f"{state} is another state once it has been observed"
 
 
 class _Contract(TurnBasedEnv):
@@ -180,7 +180,7 @@ def check_model(game: Game[Any], seed: int = 0, rows: int = 60) -> None:
     n, index = model.n_states, {tuple(fields): s for s, fields in enumerate(model.fields.tolist())}
     rng = np.random.default_rng(seed)
     for s in {model.start, *rng.integers(n, size=rows).tolist()}:
-        state = game.state(model.fields[s].tolist())
+        state = game.decode(model.fields[s].tolist())
         low, high = model.row_start[s], model.row_start[s + 1]
         assert tuple(model.row_action[low:high]) == game.legal_actions(state), f"the model of {state} has other actions"
         for row in range(low, high):
@@ -189,7 +189,7 @@ def check_model(game: Game[Any], seed: int = 0, rows: int = 60) -> None:
                 returns = game.returns(outcome)
                 if returns is None:
                     mover = game.seat(outcome)
-                    expected[index[game.fields(outcome, mover)] + n * (mover != game.seat(state))] += float(p)
+                    expected[index[game.encode(outcome, mover)] + n * (mover != game.seat(state))] += float(p)
                 else:
                     expected["win" if returns[0] > 0 else "loss" if returns[0] < 0 else "draw"] += float(p)
             told: dict[Any, float] = defaultdict(float)

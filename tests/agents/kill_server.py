@@ -17,7 +17,7 @@ from typing import Any
 from rich.console import Console
 from twins import CONFIGS, config_of
 
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 from nenette_agents.training.run import resume, train
 
 

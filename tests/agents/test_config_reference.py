@@ -9,9 +9,8 @@ from typer.testing import CliRunner
 
 from nenette_agents.cli import train as train_command
 from nenette_agents.cli.app import app
+from nenette_agents.config import Config, yaml_files
 from nenette_agents.config import reference as config_reference
-from nenette_agents.config import yaml_files
-from nenette_agents.config.model import Config
 from nenette_agents.config.shipped import SCHEMA_FILE, shipped_configs
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ import pytest
 
 from nenette.games import GAMES
 from nenette_agents.benchmark.strength import read_cells
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 
 FOLDER = Path(__file__).parents[2] / "configs"
 CONFIGS = sorted(FOLDER.glob("*.yaml"))

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from nenette.games import make_game
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 from nenette_agents.export.networks import export_policy
-from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.build import build
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def learned(small_config, monkeypatch):
 
     def learn(*overrides: str) -> tuple[Any, list[Any]]:
         config = load_config(small_config("421-dqn"), ["dqn.learning_rate=1e-2", *overrides])
-        model: Any = make_learner(config, make_environments(config, []))
+        model: Any = build(config).learner
         after, train = [], model.train
 
         def recorded(*arguments: Any, **named: Any) -> None:

@@ -6,9 +6,10 @@ import pytest
 from gymnasium import spaces
 
 from nenette_agents.algorithms.dqn import MaskedDQN, Priorities
-from nenette_agents.config.model import load_config
+from nenette_agents.algorithms.dqn.make import make
+from nenette_agents.config import load_config
 from nenette_agents.errors import ConfigError
-from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.build import build
 
 
 def test_its_options_reach_the_learner(small_config):
@@ -21,8 +22,7 @@ def test_its_options_reach_the_learner(small_config):
         "dqn.gamma=1",
     ]
     config = load_config(small_config("421-dqn"), [*overrides, "dqn.exploration_temperature=0.3"])
-    environments = make_environments(config, [])
-    model = make_learner(config, environments)
+    model = build(config).learner
     assert isinstance(model, MaskedDQN)
     assert model.exploration_temperature == 0.3
     buffer: Any = model.replay_buffer
@@ -34,9 +34,9 @@ def test_its_options_reach_the_learner(small_config):
 
 def test_one_action_more_than_the_game_has_is_pass(small_config):
     config = load_config(small_config("421-dqn"))
-    environments = make_environments(config, [])
-    environments.action_space = spaces.Discrete(9)
-    model: Any = make_learner(config, environments)
+    built = build(config)
+    built.environments.action_space = spaces.Discrete(9)
+    model: Any = make(config, built.game, built.environments)
     assert model.replay_buffer._unfinished._pass == 8
 
 
@@ -48,7 +48,7 @@ def test_every_option_on_learns(trained):
 
 def test_the_field_crossed_with_others_stands_before_the_network(small_config):
     config = load_config(small_config("demi-iles-solo-dqn"), ["network.crossed=score"])
-    model: Any = make_learner(config, make_environments(config, []))
+    model: Any = build(config).learner
     model.learn(200)
     assert model._online.weights.numel() == sum(p.numel() for p in model.q_net.parameters())
     assert model._n_updates > 0

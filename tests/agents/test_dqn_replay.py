@@ -230,11 +230,11 @@ def test_rows_of_few_numbers_take_a_byte_each(values, compact):
 
 @pytest.mark.parametrize("name", ["421-dqn", "demi-iles-solo-dqn"])
 def test_observations_of_the_games_take_a_byte_each(small_config, name):
-    from nenette_agents.config.model import load_config
-    from nenette_agents.training.learners import make_environments, make_learner
+    from nenette_agents.config import load_config
+    from nenette_agents.training.build import build
 
     config = load_config(small_config(name), ["dqn.learning_starts=200", "dqn.buffer_size=200"])
-    model: Any = make_learner(config, make_environments(config, []))
+    model: Any = build(config).learner
     model.learn(250)
     size, actions = model.observation_space.shape[0], model.action_space.n
     assert model.replay_buffer.nbytes == 200 * (2 * size + (actions + 7) // 8 + 3 * 4)

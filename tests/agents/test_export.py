@@ -8,16 +8,15 @@ import torch
 from rich.console import Console
 
 from nenette.policies import read_policy, save_policy
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 from nenette_agents.export.networks import export_policy
-from nenette_agents.self_play.past_selves import PastSelves
-from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.build import build
 from nenette_agents.training.run import train
 
 
 def learner(path, *overrides):
     config = load_config(path, list(overrides))
-    return config, make_learner(config, make_environments(config, PastSelves(1, config.make_game()).opponents))
+    return config, build(config).learner
 
 
 def random_inputs(game, n=300):

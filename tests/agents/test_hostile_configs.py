@@ -8,8 +8,7 @@ from hostile import INSTEAD, changed_bytes, changed_json, is_a_sentence, little_
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nenette_agents.config import yaml_files
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config, yaml_files
 from nenette_agents.errors import ConfigError, RunError
 from nenette_agents.runs.folders import Run, find_run
 

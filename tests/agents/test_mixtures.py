@@ -11,12 +11,11 @@ from sb3_contrib.common.maskable.utils import get_action_masks
 
 import nenette
 from nenette_agents.algorithms.turn_ppo import SideBySideVecEnv, TurnMaskedPPO
-from nenette_agents.config.mixture import in_turn, mixture_of
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
+from nenette_agents.config.opponents import assign, in_turn
 from nenette_agents.environments.vec_env import NativeVecEnv
 from nenette_agents.errors import ConfigError
-from nenette_agents.self_play.past_selves import PastSelves
-from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.build import build
 from nenette_agents.training.run import train
 
 
@@ -48,9 +47,9 @@ def test_names_come_as_often_as_their_shares_say(shares: dict[str, float], n: in
 def test_self_takes_whole_games(
     shares: dict[str, float], environments: int, players: int, games: int, named: int
 ) -> None:
-    mixture = mixture_of(shares, environments, players)
-    assert (mixture.games, len(mixture.named)) == (games, named)
-    assert set(mixture.named) == (set(shares) - {"self"})
+    assignment = assign(shares, environments, players)
+    assert (assignment.self_games, len(assignment.opponents)) == (games, named)
+    assert set(assignment.opponents) == (set(shares) - {"self"})
 
 
 def _parts(**options: Any) -> list[NativeVecEnv]:
@@ -110,7 +109,7 @@ def test_a_cut_game_tells_whose_move_it_would_have_been() -> None:
 
 def test_in_a_cut_game_the_mover_goes_on_with_its_value_and_the_others_with_what_that_costs_them(small_config) -> None:
     config = load_config(small_config("421-ppo"))
-    model = make_learner(config, make_environments(config, []))
+    model = build(config).learner
     assert isinstance(model, TurnMaskedPPO)
     model.policy.predict_values = lambda observations: observations[:, :1] + 3
     seen = np.zeros((6, model.observation_space.shape[0]), dtype=np.float32)
@@ -134,7 +133,7 @@ def test_in_a_cut_game_the_mover_goes_on_with_its_value_and_the_others_with_what
 def test_a_mixture_trains_and_plays_the_games_own_actions(small_config, tmp_path) -> None:
     shares = "opponents={self: 0.5, past: 0.25, cautious: 0.25}"
     config = load_config(small_config("421-ppo"), [shares, "n_envs=8", "seat=1"])
-    environments = make_environments(config, PastSelves(1, config.make_game()).opponents)
+    environments = build(config).environments
     together = environments.unwrapped
     assert isinstance(together, SideBySideVecEnv)
     assert [part.num_envs for part in together.parts] == [4, 4]

@@ -234,7 +234,7 @@ def test_a_rollout_asks_the_network_about_own_decisions_only_and_pays_each_for_i
     fields = game.codec.decode(torch.cat(asked).numpy())
     assert len(fields) > 800
     for told in fields[::7].tolist():
-        assert game.seat(game.state(told)) == 0  # the onlooker is the one to move
+        assert game.seat(game.decode(told)) == 0  # the onlooker is the one to move
     assert model.num_timesteps == 800
     # With gamma and lambda 1 the return of a decision is what its seat is paid at the end of the game, if that comes.
     assert {-1.0, 1.0} <= set(np.round(model.rollout_buffer.returns, 5).tolist())

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 from twins import config_of, everything, quiet, stopped
 
 from nenette.policies.network import NetworkPolicy
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 from nenette_agents.errors import ConfigError
 from nenette_agents.runs.checkpoints.shelf import Shelf
-from nenette_agents.self_play import pool
-from nenette_agents.self_play.pool import Pool, Record, deal, keep_seats
-from nenette_agents.self_play.seats import Seats
-from nenette_agents.training.learners import make_environments
+from nenette_agents.self_play import prioritized
+from nenette_agents.self_play.prioritized import PrioritizedPastSelves, Record, apportion, reassign
+from nenette_agents.training.build import build
 from nenette_agents.training.run import resume, train
 
 
@@ -32,12 +31,12 @@ from nenette_agents.training.run import resume, train
     ],
 )
 def test_environments_are_dealt_out_as_worked_out_by_hand(weights, n, expected) -> None:
-    assert deal(weights, n) == expected
+    assert apportion(weights, n) == expected
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.integers(1, 60))
 def test_every_environment_is_dealt_and_more_weight_never_gets_less(weights, n) -> None:
-    counts = deal(weights, n)
+    counts = apportion(weights, n)
     assert sum(counts) == n
     assert min(counts) >= (n >= len(weights))
     ordered = sorted(range(len(weights)), key=lambda k: (weights[k], counts[k]))
@@ -55,8 +54,8 @@ def test_a_copys_weight_is_the_square_of_how_often_it_wins() -> None:
 
 
 def test_whoever_may_stay_stays() -> None:
-    assert keep_seats([0, 0, 1, 1, 2, 2], [1, 2, 3]) == [0, 2, 1, 1, 2, 2]
-    assert keep_seats([-1, -1, 0, 0], [2, 2]) == [1, 1, 0, 0]
+    assert reassign([0, 0, 1, 1, 2, 2], [1, 2, 3]) == [0, 2, 1, 1, 2, 2]
+    assert reassign([-1, -1, 0, 0], [2, 2]) == [1, 1, 0, 0]
 
 
 class Named:
@@ -76,23 +75,23 @@ def pool_of(small_config):
     def make(name: str, *overrides: str):
         drawn = ["self_play.copies=3", "self_play.sampling=prioritized", "ppo.batch_size=32"]
         config = load_config(small_config(name), [*drawn, *overrides])
-        game, seats = config.make_game(), Seats(config)
-        selves = Pool(3, game, seats)
-        environments = make_environments(config, selves.opponents, seats)
+        built = build(config)
+        environments, selves = built.environments, PrioritizedPastSelves(3, built.game, built.past_selves._opponents)
+        selves.policies = built.past_selves.policies
         selves.enter(environments)
 
         def sitting() -> list[str]:
             inside: Any = environments.unwrapped
             env = inside.parts[-1].env if hasattr(inside, "parts") else inside.env
             played = [env._seating.opponents[k].policy for k in env._seating.tables.seated.ravel()]
-            return [policy._policy.name if policy in selves.opponents else policy.name for policy in played]
+            return [policy._policy.name if policy in selves.policies else policy.name for policy in played]
 
         return selves, sitting
 
     return make
 
 
-def _play(selves: Pool, results: list[float | None]) -> None:
+def _play(selves: PrioritizedPastSelves, results: list[float | None]) -> None:
     """A step in which games end with these returns; None: it goes on."""
     dones = np.array([result is not None for result in results])
     selves.watch(dones, [{} if result is None else {"episode": {"r": np.float32(result)}} for result in results])
@@ -136,7 +135,7 @@ def test_only_games_that_were_begun_against_a_copy_count_for_it(pool_of) -> None
     selves.renew(Named("b"))
     moved = [k for k in mine if sitting()[k] == "b"]
     assert 0 < len(moved) < len(mine)
-    ends: list[float | None] = [1.0] * (selves._seats.first + len(before))
+    ends: list[float | None] = [1.0] * (selves._opponents.first_slot + len(before))
     _play(selves, ends)
     assert [record.games for record in selves._records] == [len(mine) - len(moved), 0]
     _play(selves, ends)
@@ -147,8 +146,8 @@ def test_only_games_that_were_begun_against_a_copy_count_for_it(pool_of) -> None
 
 def test_with_more_seats_a_game_counts_for_each_copy_that_sits_there(pool_of) -> None:
     selves, sitting = pool_of("demi-iles-ppo", "opponents=[past, random, past]", "n_envs=6", "rules.players=3")
-    assert selves._seats.past == 4
-    assert selves._seats.past_at.tolist() == [[0, -1], [-1, 1], [1, 2], [2, -1], [-1, 3], [3, 0]]
+    assert selves._opponents.n_past == 4
+    assert selves._opponents.past_at.tolist() == [[0, -1], [-1, 1], [1, 2], [2, -1], [-1, 3], [3, 0]]
     selves.renew(Named("a"))
     selves.renew(Named("b"))
     assert sitting().count("random") == 4
@@ -176,7 +175,7 @@ def test_its_state_is_all_there_is_to_it(pool_of) -> None:
         k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in one.state().items()
     }
     for key, value, sentence in [
-        ("seated", np.full(9, 1), "a copy that is not kept has a seat"),
+        ("seated", np.full(9, 1), "a copy that is not kept is assigned an environment"),
         ("won", np.full(3, 99.0), "the games that were won are none of those that were played"),
         ("whole", np.ones(8, dtype=np.bool_), r"whole is bool \(8,\), and bool \(9,\) is expected"),
     ]:
@@ -188,10 +187,12 @@ def test_its_state_is_all_there_is_to_it(pool_of) -> None:
 def test_in_a_training_results_are_counted_and_change_who_is_met(kind, monkeypatch, tmp_path) -> None:
     deals: list[tuple[list[float], int, list[int]]] = []
     monkeypatch.setattr(
-        pool, "deal", lambda weights, n: (deals.append((weights, n, deal(weights, n))), deals[-1][2])[1]
+        prioritized,
+        "apportion",
+        lambda weights, n: (deals.append((weights, n, apportion(weights, n))), deals[-1][2])[1],
     )
     outcome = train(config_of(kind, tmp_path), tmp_path, "run", quiet())
-    equal = [deal([1.0] * len(weights), n) for weights, n, _ in deals]
+    equal = [apportion([1.0] * len(weights), n) for weights, n, _ in deals]
     assert any(len(set(weights)) == 3 for weights, _, _ in deals)
     assert [counts for _, _, counts in deals] != equal
     checkpoint = Shelf(outcome.folder).newest(print)
@@ -205,14 +206,14 @@ def test_in_a_training_results_are_counted_and_change_who_is_met(kind, monkeypat
 def test_nothing_that_it_keeps_is_kept_in_vain(forgotten, whole, stop_at, tmp_path, monkeypatch) -> None:
     stop_at(170)  # late enough for the last copies to be among those that are kept
     folder = stopped(config_of("421-pool", tmp_path), tmp_path)
-    load_state = Pool.load_state
+    load_state = PrioritizedPastSelves.load_state
 
-    def forget(self: Pool, state: dict[str, Any]) -> None:
+    def forget(self: PrioritizedPastSelves, state: dict[str, Any]) -> None:
         oldest = state["renewals"] - len(state["networks"])
         anew = {"won": state["games"], "seated": np.full_like(state["seated"], oldest), "whole": ~state["whole"]}
         load_state(self, {**state, forgotten: anew[forgotten]})
 
-    monkeypatch.setattr(Pool, "load_state", forget)
+    monkeypatch.setattr(PrioritizedPastSelves, "load_state", forget)
     stop_at(10_000)
     resume(folder, quiet())
     assert everything(folder) != everything(whole("421-pool"))

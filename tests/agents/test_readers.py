@@ -27,9 +27,8 @@ from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import OPPONENTS, read_card
 from nenette.writing import append_bytes, replace_file
 from nenette_agents.benchmark import strength
-from nenette_agents.config import yaml_files
-from nenette_agents.config.model import load_config
-from nenette_agents.config.opponent_files import opponent_files
+from nenette_agents.config import load_config, yaml_files
+from nenette_agents.config.opponents import hashes
 from nenette_agents.errors import CheckpointError, ConfigError, sentence_of
 from nenette_agents.export.normalization import read_trusted_statistics
 from nenette_agents.export.sb3_import import read_trusted
@@ -74,9 +73,7 @@ READERS = {
     ),
     "opponent's hash": Reader(
         "opponent/policy.safetensors",
-        lambda folder: opponent_files(
-            load_config(folder / "run" / "config.yaml").model_copy(update={"opponents": {str(folder / "opponent"): 1}})
-        ).get(str(folder / "opponent")),
+        lambda folder: hashes([str(folder / "opponent")]).get(str(folder / "opponent")),
         silent=True,
     ),
 }

@@ -10,9 +10,9 @@ from stable_baselines3 import PPO
 from twins import assert_the_same, config_of, quiet, stopped
 
 from nenette_agents.algorithms.dqn import MaskedDQN
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 from nenette_agents.errors import ConfigError
-from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.build import build
 from nenette_agents.training.run import resume, train
 
 
@@ -98,7 +98,7 @@ def test_schedules_stay_at_their_end(left, small_config):
     config = load_config(
         small_config("421-dqn"), [*settings, "dqn.learning_rate=lin_0.5", "dqn.exploration_final_eps=0.2"]
     )
-    model = make_learner(config, make_environments(config, []))
+    model = build(config).learner
     model.replay_buffer.anneal(left)
     share = max(left, 0)
     found = (model.lr_schedule(left), model.exploration_schedule(left), model.replay_buffer.beta)
@@ -107,7 +107,7 @@ def test_schedules_stay_at_their_end(left, small_config):
 
 def test_without_a_fraction_exploration_is_at_its_end_from_the_first_step_on(small_config):
     config = load_config(small_config("421-dqn"), ["dqn.exploration_fraction=0", "dqn.exploration_final_eps=0.2"])
-    model = make_learner(config, make_environments(config, []))
+    model = build(config).learner
     assert [model.exploration_schedule(left) for left in (1.0, 0.5, -0.1)] == [0.2] * 3
 
 

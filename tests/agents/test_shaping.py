@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from nenette.games import make_game
-from nenette_agents.config.model import load_config
-from nenette_agents.config.potentials import potential_weights
-from nenette_agents.training.learners import make_environments
+from nenette_agents.config import load_config
+from nenette_agents.config.features import potential_weights
+from nenette_agents.training.build import build
 
 SOLO = """
 game: demi-iles-solo
@@ -28,7 +28,7 @@ def potential(observation):
 def test_each_step_pays_the_gain_in_potential(tmp_path, gamma):
     path = tmp_path / "c.yaml"
     path.write_text(SOLO.format(max_turns=40, gamma=gamma))
-    environments = make_environments(load_config(path), [])
+    environments = build(load_config(path)).environments
     environments.seed(3)
     before = environments.reset()
     rng = np.random.default_rng(0)
@@ -90,7 +90,7 @@ def test_a_seat_that_passes_is_paid_from_one_own_decision_to_its_next(tmp_path, 
     path = tmp_path / "c.yaml"
     path.write_text(SELF.format(mixture=mixture))
     config = load_config(path)
-    environments = make_environments(config, [])
+    environments = build(config).environments
     n_actions = config.make_game().n_actions
 
     def potential_of(observation):  # two fields that tell fiches de manche come first, 3 values each
@@ -129,7 +129,7 @@ def test_a_seat_that_passes_is_paid_from_one_own_decision_to_its_next(tmp_path, 
 def test_games_that_begin_anew_forget_what_was_decided(tmp_path):
     path = tmp_path / "c.yaml"
     path.write_text(SELF.format(mixture="{self: 1.0}"))
-    environments = make_environments(load_config(path), [])
+    environments = build(load_config(path)).environments
     environments.seed(1)
     environments.reset()
     rng = np.random.default_rng(0)
@@ -159,7 +159,7 @@ def test_where_a_game_against_itself_is_cut_each_seat_is_paid_for_where_it_stand
         "game: demi-iles\nrules: {max_turns: 20}\nalgorithm: ppo\nenvironments: 8\nopponents: self\n"
         "rewards: {potential: {own_score: 0.25, score_of_the_next_player: -0.25}}\nppo: {gamma: 0.9}\n"
     )
-    environments = make_environments(load_config(path), [])
+    environments = build(load_config(path)).environments
     weights = potential_weights(make_game("demi-iles"), {"own_score": 0.25, "score_of_the_next_player": -0.25})
     seen = environments.reset()
     rng = np.random.default_rng(0)
@@ -191,7 +191,7 @@ def test_the_state_of_the_rewards_can_be_taken_up(tmp_path):
     path = tmp_path / "c.yaml"
     path.write_text(SOLO.format(max_turns=40, gamma=1.0))
     config = load_config(path)
-    first, second = make_environments(config, []), make_environments(config, [])
+    first, second = build(config).environments, build(config).environments
     first.reset()
     second.reset()
     first.step(np.array([1, 1, 2, 2]))

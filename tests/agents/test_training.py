@@ -14,12 +14,12 @@ from rich.console import Console
 
 from nenette.matches import score
 from nenette.policies import load_opponent, make_policy, read_policy
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 from nenette_agents.errors import TrainingError
 from nenette_agents.export.networks import export_policy
-from nenette_agents.self_play.past_selves import FrozenCopy, PastSelves
+from nenette_agents.self_play.past_selves import FrozenPolicy, PastSelves
 from nenette_agents.training import run as training
-from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.build import build
 from nenette_agents.training.run import train
 
 ALL = ("demi-iles-ppo", "421-ppo", "421-dqn", "demi-iles-solo-dqn")
@@ -66,11 +66,11 @@ def test_metrics_have_a_line_for_each_evaluation(trained):
 @pytest.mark.parametrize("name", ["demi-iles-ppo", "421-ppo", "421-dqn"])
 def test_what_is_kept_and_scored_last_is_what_was_learned_last(name, monkeypatch, small_config, tmp_path):
     # An evaluation falls on the last step, before the last update, which is to be in what is kept.
-    made, make = [], training.make_learner
-    monkeypatch.setattr(training, "make_learner", lambda *given: made.append(make(*given)) or made[-1])
+    made, make = [], training.build
+    monkeypatch.setattr(training, "build", lambda config: made.append(make(config)) or made[-1])
     config = load_config(small_config(name), ["total_timesteps=256", "evaluation.every=128"])
     outcome = train(config, tmp_path, "run", Console(file=io.StringIO()))
-    learned = export_policy(made[0], config.make_game(), "run", config.head)
+    learned = export_policy(made[0].learner, config.make_game(), "run", config.head)
     for kept, own in zip(read_policy(outcome.folder).layers, learned.layers, strict=True):
         np.testing.assert_array_equal(kept[0], own[0])
     lines = [json.loads(line) for line in (outcome.folder / "metrics.jsonl").read_text().splitlines()]
@@ -178,7 +178,7 @@ def test_a_run_can_be_trained_against(trained, small_config, tmp_path):
 )
 def test_the_value_function_has_layers_of_its_own_if_the_config_says_so(small_config, override, sizes):
     config = load_config(small_config("421-ppo"), [override])
-    extractor: Any = make_learner(config, make_environments(config, [])).policy.mlp_extractor
+    extractor: Any = build(config).learner.policy.mlp_extractor
     assert [m.out_features for m in extractor.policy_net if hasattr(m, "out_features")] == [16, 16]
     assert [m.out_features for m in extractor.value_net if hasattr(m, "out_features")] == sizes
 
@@ -196,21 +196,21 @@ def test_frozen_copies_change_when_they_are_renewed_and_at_no_other_time():
 
     game = make_game("demi-iles")
     state, _ = next(iter(game.initial()))
-    observation = game.codec.encode_one(game.fields(state, 0))[None]
+    observation = game.codec.encode_one(game.encode(state, 0))[None]
     masks = np.ones((1, 3), dtype=np.int8)
     selves = PastSelves(2, game)
     with pytest.raises(RuntimeError, match="before it was given a policy"):
-        FrozenCopy().action_probabilities(observation, masks)
+        FrozenPolicy().action_probabilities(observation, masks)
     first, second = make_policy("greedy", game), make_policy("random", game)
     selves.renew(first)
-    played = [copy.action_probabilities(observation, masks) for copy in selves.opponents]
+    played = [copy.action_probabilities(observation, masks) for copy in selves.policies]
     np.testing.assert_array_equal(played[0], first.action_probabilities(observation, masks))
     np.testing.assert_array_equal(played[1], played[0])
     selves.renew(second)
-    played = {copy.action_probabilities(observation, masks).tobytes() for copy in selves.opponents}
+    played = {copy.action_probabilities(observation, masks).tobytes() for copy in selves.policies}
     assert played == {p.action_probabilities(observation, masks).tobytes() for p in (first, second)}
     selves.renew(second)
-    for copy in selves.opponents:
+    for copy in selves.policies:
         np.testing.assert_array_equal(
             copy.action_probabilities(observation, masks), second.action_probabilities(observation, masks)
         )

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 from nenette_agents.environments.trembling import TremblingHands
 from nenette_agents.environments.vec_env import NativeVecEnv
-from nenette_agents.training.learners import make_environments, make_learner
+from nenette_agents.training.build import build
 
 
 class Recorder(VecEnvWrapper):
@@ -124,12 +124,12 @@ def test_openings_are_random_as_long_as_they_last_and_each_length_is_as_likely()
 def test_the_config_asks_for_it(tmp_path):
     path = tmp_path / "c.yaml"
     path.write_text("{game: demi-iles, algorithm: ppo, opponents: [self], tremble: {share: 0.25, opening_moves: 7}}")
-    environments = make_environments(load_config(path), [])
+    environments = build(load_config(path)).environments
     assert isinstance(environments, TremblingHands)
     environments.reset()
     assert set(environments.state()["left"]) <= set(range(8))
     path.write_text("{game: demi-iles, algorithm: ppo, opponents: [self]}")
-    assert not isinstance(make_environments(load_config(path), []), TremblingHands)
+    assert not isinstance(build(load_config(path)).environments, TremblingHands)
 
 
 def test_dqn_learns_from_the_actions_that_were_played(small_config, monkeypatch):
@@ -140,8 +140,7 @@ def test_dqn_learns_from_the_actions_that_were_played(small_config, monkeypatch)
         "dqn.exploration_fraction=0.0",
     ]
     config = load_config(small_config("421-dqn"), [*overrides, "dqn.learning_starts=0", "n_envs=1"])
-    environments = make_environments(config, [])
-    model = make_learner(config, environments)
+    model = build(config).learner
     chosen, played = [], []
     step, choose = NativeVecEnv.step_async, model._choose
     monkeypatch.setattr(NativeVecEnv, "step_async", lambda env, actions: (played.append(actions), step(env, actions)))

@@ -11,14 +11,34 @@ from stable_baselines3 import DQN
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 import nenette  # noqa: F401  registers the environments
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 from nenette_agents.environments.vec_env import NativeVecEnv, action_masks_of
-from nenette_agents.self_play.past_selves import PastSelves
-from nenette_agents.training.learners import make_environments
+from nenette_agents.training.build import build
 
 
 def _native(env_id: str = "nenette/421-v0", num_envs: int = 6, **options: Any) -> NativeVecEnv:
     return NativeVecEnv(gym.make_vec(env_id, num_envs=num_envs, autoreset_mode="SameStep", **options).unwrapped)
+
+
+@pytest.mark.parametrize("options", [{}, {"seats": "all"}])
+def test_pictures_are_of_the_first_tables(options: dict[str, Any]) -> None:
+    pytest.importorskip("pygame", reason="pygame-ce is not installed")
+    env = _native(num_envs=12, render_mode="rgb_array", render_size=(96, 64), **options)
+    env.reset()
+    assert [image.shape for image in env.get_images() if image is not None] == [(64, 96, 3)] * 4
+    pictures = env.env.render()
+    assert pictures is not None
+    assert (env.get_images()[1] == pictures[2 if options else 1]).all()
+    assert env.render() is not None  # side by side
+    assert (env.render_mode, env.metadata["render_fps"]) == ("rgb_array", 2)
+    silent = _native()
+    silent.reset()
+    assert silent.get_images() == [None] * 6
+    env.close()
+    window = _native(num_envs=12, render_mode="human", render_size=(96, 64), **options)
+    window.reset()
+    assert window.render("human") is None
+    window.close()
 
 
 def test_masks_of_all_slots_come_from_one_call() -> None:
@@ -43,7 +63,7 @@ def test_masks_are_the_same_in_one_array_as_one_by_one(small_config: Any) -> Non
     overrides = ["opponents={self: 0.5, random: 0.5}", "n_envs=8", "rewards.scale=2.0", "tremble.share=0.1"]
     for environments in (
         VecMonitor(_native()),
-        make_environments(load_config(small_config("421-ppo"), overrides), []),
+        build(load_config(small_config("421-ppo"), overrides)).environments,
         DummyVecEnv([lambda: gym.make("nenette/421-v0")] * 3),
     ):
         environments.reset()
@@ -125,13 +145,13 @@ def test_an_environment_that_begins_again_a_step_later_is_turned_down() -> None:
 
 
 def test_configs_play_natively_with_their_opponents_in_turn(small_config: Any) -> None:
-    config = load_config(small_config("demi-iles-ppo"))
-    selves = PastSelves(2, config.make_game())
-    env = make_environments(config, selves.opponents)
+    config = load_config(small_config("demi-iles-ppo"), ["self_play.copies=2"])
+    built = build(config)
+    env, selves = built.environments, built.past_selves
     native = env.unwrapped
     assert isinstance(native, NativeVecEnv)
     assert not isinstance(native, DummyVecEnv)
     seating = native.env._seating
     seated = [seating.opponents[number].policy for number in seating.tables.seated[:, 0]]
     assert [policy.name for policy in seated] == ["random", "past"] * 4
-    assert seated[1::2] == [selves.opponents[slot // 2 % 2] for slot in (1, 3, 5, 7)]
+    assert seated[1::2] == [selves.policies[slot // 2 % 2] for slot in (1, 3, 5, 7)]

@@ -20,14 +20,15 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from twins import quiet
 
 from nenette_agents.algorithms.dqn import MaskedDQN
-from nenette_agents.config.model import Config, load_config
+from nenette_agents.algorithms.ppo import EntropyCallback
+from nenette_agents.config import Config, load_config
+from nenette_agents.config.algorithms import ALGORITHMS
 from nenette_agents.environments.shaping import ShapedRewards
 from nenette_agents.environments.trembling import TremblingHands
 from nenette_agents.runs.checkpoints.callback import CheckpointCallback
-from nenette_agents.self_play.pool import Pool
+from nenette_agents.self_play.prioritized import PrioritizedPastSelves
 from nenette_agents.training import callbacks
 from nenette_agents.training import run as training
-from nenette_agents.training.learners import _LEARNERS
 
 PLAIN = """
 game: demi-iles
@@ -143,7 +144,7 @@ def _seconds(made: Made) -> int:
 
 def _entropy(made: Made) -> tuple[float, list[float]]:
     """What the learner begins with, and what it has halfway, if that changes."""
-    changing = [one for one in made.callbacks if type(one) is callbacks.EntropyCallback]
+    changing = [one for one in made.callbacks if type(one) is EntropyCallback]
     return made.learner.ent_coef, [one._coefficient(0.5) for one in changing]
 
 
@@ -200,11 +201,11 @@ ROWS: dict[str, Row] = {
     "policy_temperature": (DQN, "0.5", _scaled, ("softmax", 2.0)),
     "threads": (PLAIN, "2", lambda made: made.threads, 2),
     "self_play.renew_every": (PLAIN, "77", lambda made: made.one(callbacks.RenewalCallback)._next, 77),
-    "self_play.copies": (PLAIN, "5", lambda made: len(made.one(callbacks.RenewalCallback)._selves.opponents), 5),
+    "self_play.copies": (PLAIN, "5", lambda made: len(made.one(callbacks.RenewalCallback)._past_selves.policies), 5),
     "self_play.sampling": (
         PLAIN,
         "prioritized, copies: 2",
-        lambda made: isinstance(made.one(callbacks.RenewalCallback)._selves, Pool),
+        lambda made: isinstance(made.one(callbacks.RenewalCallback)._past_selves, PrioritizedPastSelves),
         True,
     ),
     "network.net_arch": (PLAIN, "[3, 5]", lambda made: [len(bias) for _, bias in _kept(made).layers], [3, 5, 3]),
@@ -326,7 +327,7 @@ def test_a_key_of_ppo_is_found_in_each_of_its_learners(key, kind, made) -> None:
 
 
 def test_there_is_no_learner_that_no_row_is_about(made) -> None:
-    assert set(_LEARNERS) == {"ppo", "dqn"}
+    assert set(ALGORITHMS) == {"ppo", "dqn"}
     assert [type(made(kind).learner).__name__ for kind in (PLAIN, MASKED, SELF, DQN)] == [
         *("PPO", "MaskablePPO", "TurnMaskedPPO", "MaskedDQN")
     ]

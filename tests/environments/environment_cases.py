@@ -138,7 +138,7 @@ def exact_mean(game: Game[Any], own: Policy, other: Policy) -> float:
     def moves(state: Any) -> list[tuple[Any, float, float | None]]:
         mover, legal = game.seat(state), game.legal_actions(state)
         mask = np.array([[int(a in legal) for a in range(game.n_actions)]], dtype=np.int8)
-        observation = game.codec.encode_one(game.fields(state, mover))[None]
+        observation = game.codec.encode_one(game.encode(state, mover))[None]
         odds = (own, other)[mover].action_probabilities(observation, mask)[0]
         found = []
         for action in np.flatnonzero(odds).tolist():

@@ -32,7 +32,7 @@ def slow_episode(
         cut = returns is None and turns == game.max_turns and game.starts_turn(state)
         mine = returns is None and game.seat(state) == me
         legal = list(game.legal_actions(state))
-        fields = np.array([game.fields(state, me)])
+        fields = np.array([game.encode(state, me)])
         mask = [int(a in legal) if mine else 1 for a in range(game.n_actions)]
         if returns is not None or cut:
             reward += returns[me] if returns is not None else 0.0
@@ -47,7 +47,7 @@ def slow_episode(
             action = legal[0]
         else:
             mover = game.seat(state)
-            seen = game.codec.encode(np.array([game.fields(state, mover)]))
+            seen = game.codec.encode(np.array([game.encode(state, mover)]))
             may = np.array([[int(a in legal) for a in range(game.n_actions)]], dtype=np.int8)
             policy = others[(mover - me - 1) % game.players]
             action = int(choose(policy.action_probabilities(seen, may), rng)[0])

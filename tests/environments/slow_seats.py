@@ -49,7 +49,7 @@ class SlowSeats:
 
     def observations(self) -> NDArray[np.float32]:
         game = self.game
-        return np.stack([game.codec.encode_one(game.fields(self.state, seat)) for seat in range(game.players)])
+        return np.stack([game.codec.encode_one(game.encode(self.state, seat)) for seat in range(game.players)])
 
     def masks(self) -> list[list[int]]:
         game, passing = self.game, [0] * self.game.n_actions + [1]

@@ -65,13 +65,13 @@ class Long(DemiIlesSolo):
     def starts_turn(self, state: Any) -> bool:
         return state.score % 2 == 0
 
-    def fields(self, state: Any, seat: int) -> tuple[int, ...]:
-        score, *seen = super().fields(state, seat)
+    def encode(self, state: Any, seat: int) -> tuple[int, ...]:
+        score, *seen = super().encode(state, seat)
         return (score, *reversed(seen))
 
-    def state(self, fields: Any) -> Any:
+    def decode(self, fields: Any) -> Any:
         score, *seen = fields
-        return super().state((score, *reversed(seen)))
+        return super().decode((score, *reversed(seen)))
 
 
 OTHERS: dict[str, tuple[Any, bool]] = {
@@ -307,7 +307,7 @@ def test_played_matches_and_trees_open_as_the_rules_say(monkeypatch: pytest.Monk
     nodes = pytest.importorskip("nenette.openspiel.nodes", reason="OpenSpiel is not installed")
     _opening(monkeypatch, {0: 2, 1: 1})
     game = Quatre21(Quatre21Rules(fiches=1, manches_to_lose=1))
-    assert [float(p) for _, p in nodes.Tree(game, 100).root().odds] == pytest.approx([2 / 3, 1 / 3])
+    assert [float(p) for _, p in nodes.Tree(game, 100).root().chance] == pytest.approx([2 / 3, 1 / 3])
 
     class Leaders:
         def began(self, states: Any) -> None:

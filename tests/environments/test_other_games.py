@@ -74,7 +74,7 @@ def test_a_tie_that_keeps_the_limit_is_met_in_compiled_code() -> None:
     rng = np.random.default_rng(0)
     observation, info = env.reset(seed=0)
     for _ in range(2000):
-        state: Any = env.game.state(env.game.codec.decode(observation[None])[0].tolist())
+        state: Any = env.game.decode(env.game.codec.decode(observation[None])[0].tolist())
         if not state.bank and not state.throws:
             limits.add(state.limit)
         observation, _, terminated, truncated, info = env.step(int(rng.choice(np.flatnonzero(info["action_mask"]))))

@@ -128,9 +128,9 @@ def test_decisions_are_states_of_the_game_with_their_masks() -> None:
     fields, masks = machine.decisions(0, machine.n_decisions)
     assert len(np.unique(fields, axis=0)) == machine.n_decisions
     for told, mask in zip(fields[::97].tolist(), masks[::97].tolist(), strict=True):
-        state = game.state(told)
+        state = game.decode(told)
         assert game.seat(state) == 0
-        assert game.fields(state, 0) == tuple(told)
+        assert game.encode(state, 0) == tuple(told)
         legal = game.legal_actions(state)
         assert len(legal) > 1
         assert mask == [int(a in legal) for a in range(8)]

@@ -68,10 +68,10 @@ class TableGame(Game[Place]):
     def starts_turn(self, state):
         return True
 
-    def fields(self, state, seat):
+    def encode(self, state, seat):
         return (state.position, (state.seat - seat) % self.players)
 
-    def state(self, fields):
+    def decode(self, fields):
         return Place(*map(int, fields))
 
 

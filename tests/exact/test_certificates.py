@@ -176,7 +176,7 @@ def test_bounds_that_do_not_hold_are_refused(told, refusal):
         ({"rules": {"plyers": 2}}, "its rules are none: demi-iles has no rule 'plyers'"),
         ({"rules": {"players": 3}}, "it is about rules"),
         ({"rules_id": "0" * 16}, "it is about rules '0000000000000000', and the rules that it names are"),
-        ({"epsilon": "1/100"}, "proves nothing: it is about hands that tremble with odds '1/100', not 1/1000"),
+        ({"epsilon": "1/100"}, "proves nothing: it is about hands that tremble with probability '1/100', not 1/1000"),
         ({"states": 441}, "proves nothing: it speaks of 441 states, and 435 can be met"),
         ({"states": True}, "states is True, which is no int"),
         ({"states": 1.5}, "states is 1.5, which is no int"),
@@ -288,7 +288,7 @@ def test_storm_comes_to_the_same_value_of_a_single_round_of_421(small_certificat
 
 def is_decharge(states: Walk, told: tuple[int, ...]) -> bool:
     """Whether nothing is in the bank and nothing has been thrown."""
-    state = states.game.state(told)
+    state = states.game.decode(told)
     return not (state.bank or state.throws or state.thrown)
 
 

@@ -119,7 +119,7 @@ def test_421_is_what_the_rules_say(rules, each):
     rng = np.random.default_rng(0)
     sampled = [rng.integers(low, high, each) for low, high in zip(model.layers[1:-1], model.layers[2:], strict=True)]
     for s in {*rng.integers(0, model.n_entries, each).tolist(), model.start, *np.concatenate(sampled).tolist()}:
-        state = State421(*game.state(model.fields[s].tolist()))
+        state = State421(*game.decode(model.fields[s].tolist()))
         mover = state.order[len(state.throws)]
         assert mover == 0
         rows = range(model.row_start[s], model.row_start[s + 1])
@@ -131,7 +131,7 @@ def test_421_is_what_the_rules_say(rules, each):
                     expected["win" if after.manches[1] == restated.manches_to_lose else "loss"] += odds
                     continue
                 seat = after.order[len(after.throws)]
-                expected[index[game.fields(State(*after), seat)] + seat * model.n_states] += odds
+                expected[index[game.encode(State(*after), seat)] + seat * model.n_states] += odds
             assert told(model, row) == expected, (state, model.row_action[row])
 
 
@@ -196,7 +196,7 @@ def test_a_policy_is_put_into_rows():
     for k in (0, 17, len(states) - 1):
         game = model.game
         assert np.flatnonzero(masks[k]).tolist() == list(
-            game.legal_actions(game.state(model.fields[states[k]].tolist()))
+            game.legal_actions(game.decode(model.fields[states[k]].tolist()))
         )
     odds = np.random.default_rng(0).random(masks.shape) * masks
     odds /= odds.sum(axis=1, keepdims=True)

@@ -78,7 +78,7 @@ def test_a_manche_of_421_by_value_iteration_from_both_ends(rules):
     charge = slow.charge((low + high) / 2)
     assert len(charge) == fiches * (fiches + 1) // 2
     for (own, other), chance in charge.items():
-        fields = game.fields(game.state([0, 0, own, other, fiches - own - other, 0, 0, 0, 0, 0, 0, 0]), 0)
+        fields = game.encode(game.decode([0, 0, own, other, fiches - own - other, 0, 0, 0, 0, 0, 0, 0]), 0)
         (value,) = solution.values_of(np.array([fields]))
         assert (1 + value) / 2 == pytest.approx(chance, abs=1e-8)
 
@@ -86,7 +86,7 @@ def test_a_manche_of_421_by_value_iteration_from_both_ends(rules):
 def test_421_as_it_is_reported():
     report = solve(make_game("421")).report()
     assert list(report)[:2] == ["game", "value"]
-    assert {"game", "states", "value", "seconds", "leader_wins", "manche_value", "residual", "kept"} == set(report)
+    assert {"game", "states", "value", "seconds", "leader_wins", "manche_value", "residual", "cached"} == set(report)
     assert (report["game"], report["states"]) == ("421", 148_252)
     assert report["residual"] < 1e-12
     golden = [

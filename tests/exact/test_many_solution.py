@@ -88,6 +88,6 @@ def test_three_players_have_an_equilibrium_and_nothing_alone_against_two(own_cac
     everybody = [key.tabulate(policy.action_probabilities)] * 3
     assert key.standing(everybody).values == pytest.approx(report["equilibrium"], abs=1e-12)
     again = solve_many(DemiIles(DemiIlesRules(3)))
-    assert again.kept
-    assert again.report() | {"seconds": 0, "kept": False} == report | {"seconds": 0}
+    assert again.cached
+    assert again.report() | {"seconds": 0, "cached": False} == report | {"seconds": 0}
     assert many_key(game).gains(everybody) == pytest.approx([0, 0, 0], abs=1e-12)

@@ -76,7 +76,7 @@ def test_results_of_421_under_other_rules(rules):
 def test_how_often_the_leader_of_a_decharge_wins(own):
     game = make_game("421", manches_to_lose=1)
     fields = [0, 0, own, 11 - own, 0, 0, 0, 0, 2, 0, 0, 0]
-    games = played("421", "optimal", "optimal", 600, start=game.state(fields), manches_to_lose=1)
+    games = played("421", "optimal", "optimal", 600, start=game.decode(fields), manches_to_lose=1)
     agrees(games.returns[:, 0] > 0, solve(game).facts["leader_wins"][str(own)])
 
 
@@ -115,7 +115,7 @@ def test_the_trembling_value_itself():
     order = np.argsort(-np.abs(solution.values))
     for s in order[:3]:
         start = next(
-            game.state([a, b, 0])
+            game.decode([a, b, 0])
             for a in range(21)
             for b in range(21)
             if game.codec.keys(np.array([[a, b, 0]]))[0] == solution.keys[s]

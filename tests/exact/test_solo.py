@@ -30,7 +30,7 @@ def optimum(own_cache):
 
 
 def fields_of(*states):
-    return np.array([GAME.fields(SoloState(*state), 0) for state in states])
+    return np.array([GAME.encode(SoloState(*state), 0) for state in states])
 
 
 def test_the_report(optimum):
@@ -39,7 +39,7 @@ def test_the_report(optimum):
     assert report["states"] == 12_582_911
     assert report["turns"] == pytest.approx(80.8830733438, abs=1e-9)
     assert report["value"] == -report["turns"]
-    assert report["kept"] is optimum.kept
+    assert report["cached"] is optimum.cached
 
 
 @pytest.mark.parametrize("missing", [(), (20,), (3, 11), (18, 19, 20), (1, 7, 12, 20)])
@@ -114,7 +114,7 @@ def test_actions_at_two_bits_each(actions):
 
 def test_the_cut_makes_no_difference_and_the_second_time_it_is_mapped(optimum):
     again = solve(make_game("demi-iles-solo", max_turns=7))
-    assert again.kept
+    assert again.cached
     assert again.seconds < 0.2
     assert isinstance(again.turns.base, np.memmap | np.ndarray)
     assert not again.turns.flags.writeable
@@ -152,11 +152,11 @@ def test_a_damaged_file_is_solved_again_and_says_so(quick, tmp_path, caplog, whe
         content[where] ^= 0x10
     file.write_bytes({"cut": content[:-100], "empty": b""}.get(where, content))
     with caplog.at_level(logging.WARNING, logger="nenette"):
-        assert not solve(GAME).kept
+        assert not solve(GAME).cached
     (record,) = caplog.records
-    assert f"the kept solution {file} is damaged" in record.getMessage()
+    assert f"the cached solution {file} is damaged" in record.getMessage()
     assert len(quick) == 2
-    assert solve(GAME).kept
+    assert solve(GAME).cached
 
 
 def test_a_map_outlives_the_file_that_another_process_puts_in_its_place(quick, tmp_path):

@@ -34,7 +34,7 @@ def files(folder: Path) -> list[Path]:
 @pytest.mark.parametrize("game", [GAME, make_game("demi-iles")], ids=["421", "demi-iles"])
 def test_a_solution_is_kept_and_read_back(folder, game, caplog):
     first, second = solve(game), solve(game)
-    assert (first.kept, second.kept) == (False, True)
+    assert (first.cached, second.cached) == (False, True)
     assert same(first, second)
     assert second.seconds < first.seconds
     (file,) = files(folder)
@@ -44,16 +44,16 @@ def test_a_solution_is_kept_and_read_back(folder, game, caplog):
 
 
 def test_what_is_not_to_be_kept_leaves_nothing(folder):
-    assert not solve(GAME, keep=False).kept
+    assert not solve(GAME, use_cache=False).cached
     assert not folder.exists()
     solve(GAME)
-    assert not solve(GAME, keep=False).kept
+    assert not solve(GAME, use_cache=False).cached
 
 
 def test_other_rules_are_other_files_but_the_match_shares_its_manche(folder):
     solve(GAME)
     for rules in [{"manches_to_lose": 1}, {"manches_to_lose": 5}, {"next_manche_leader": "opening"}, {"max_turns": 9}]:
-        assert solve(make_game("421", fiches=2, **rules)).kept
+        assert solve(make_game("421", fiches=2, **rules)).cached
     assert len(files(folder)) == 1
     for rules in [
         {"fiches": 3},
@@ -62,14 +62,14 @@ def test_other_rules_are_other_files_but_the_match_shares_its_manche(folder):
         {"followers": "exactly"},
         {"value_of_421": 9},
     ]:
-        assert not solve(make_game("421", **{"fiches": 2, **rules})).kept
+        assert not solve(make_game("421", **{"fiches": 2, **rules})).cached
     assert len(files(folder)) == 6
 
 
 def test_other_code_is_another_file(folder, monkeypatch):
     solve(GAME)
     monkeypatch.setattr(store, "_code_id", lambda *_: "0123456789abcdef")
-    assert not solve(GAME).kept
+    assert not solve(GAME).cached
     assert len(files(folder)) == 2
 
 
@@ -101,14 +101,14 @@ def test_a_damaged_file_is_computed_again(folder, damage, caplog):
     assert damage(content) != content
     file.write_bytes(damage(content))
     second = solve(GAME)
-    assert not second.kept
+    assert not second.cached
     assert same(first, second)
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert record.name == "nenette"
-    assert record.getMessage().startswith(f"the kept solution {file} is damaged (")
+    assert record.getMessage().startswith(f"the cached solution {file} is damaged (")
     assert record.getMessage().endswith("): it is computed again")
-    assert solve(GAME).kept
+    assert solve(GAME).cached
 
 
 @pytest.mark.parametrize("mapped", [False, True])
@@ -149,11 +149,11 @@ def test_a_folder_that_cannot_be_used_does_no_harm(tmp_path, monkeypatch, caplog
         file.mkdir()
     for _ in range(2):
         solution = solve(GAME)
-        assert not solution.kept
+        assert not solution.cached
         assert len(solution.actions) == len(solution.keys)
     assert (tmp_path / "file").read_text() == "mine"
     assert any(
-        record.getMessage().startswith(f"the solution cannot be kept in {given} (")
+        record.getMessage().startswith(f"the solution cannot be cached in {given} (")
         and record.getMessage().endswith("): it will be computed again next time")
         for record in caplog.records
     )
@@ -176,7 +176,7 @@ def test_a_full_disk_leaves_no_rest(folder, monkeypatch, caplog):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(store.os, "fsync", full)
-    assert not solve(GAME).kept
+    assert not solve(GAME).cached
     assert files(folder) == []
     assert "No space left on device" in caplog.text
 
@@ -227,6 +227,6 @@ def test_without_a_home_solutions_are_computed_each_time(
     assert not caplog.messages
     store.write(file, {}, {})
     assert caplog.messages == [
-        "there is no folder to keep solutions in, so that each process computes them: NENETTE_CACHE names one"
+        "there is no folder for cached solutions, so each process computes them: NENETTE_CACHE names one"
     ]
     assert not list(tmp_path.iterdir())

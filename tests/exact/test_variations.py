@@ -24,7 +24,7 @@ def test_the_solution_is_of_the_game_that_was_given(game: Any) -> None:
     assert ours.values_of(near).max() < 1e-6 < 1e-3 < theirs.values_of(near).max()
     assert not model_of(game).win.any()  # nobody wins with a throw of their own
     for fields, action in zip(near.tolist(), ours.actions_of(near).tolist(), strict=True):
-        chances = [dict(stock.chance(stock.state(fields), dice)).get(21, 0) for dice in range(3)]
+        chances = [dict(stock.chance(stock.decode(fields), dice)).get(21, 0) for dice in range(3)]
         assert chances[action] == min(chances)
 
 
@@ -42,10 +42,10 @@ def test_scores_are_of_the_game_that_was_given() -> None:
 
 def test_nothing_is_kept_of_what_may_be_another_game_tomorrow(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NENETTE_CACHE", str(tmp_path))
-    assert not solve(Loser()).kept
-    assert not solve(Loser()).kept
+    assert not solve(Loser()).cached
+    assert not solve(Loser()).cached
     assert not list(tmp_path.iterdir())
-    assert store.knows(make_game("demi-iles"))
+    assert store.can_cache(make_game("demi-iles"))
 
 
 def test_a_variation_of_421_is_written_out_by_walking_through_it() -> None:
@@ -90,7 +90,7 @@ def test_a_solution_of_the_package_is_none_of_the_game_with_a_loaded_die(
     assert spec_of(game) is None
     for asked in (game, make_game("demi-iles")):
         other = solve(asked)
-        assert not other.kept
+        assert not other.cached
         assert np.abs(other.values_of(near) - stock.values_of(near)).max() > 1e-5  # residuals are below 1e-14
         assert np.array_equal(answer_key(asked).optimum, answer_key(asked).model.pure(_rows(asked, other)))
     assert sorted(tmp_path.iterdir()) == files
@@ -98,7 +98,7 @@ def test_a_solution_of_the_package_is_none_of_the_game_with_a_loaded_die(
     patch.undo()
     monkeypatch.setenv("NENETTE_CACHE", str(tmp_path))
     again = solve(game)
-    assert again.kept
+    assert again.cached
     assert np.array_equal(again.values_of(near), stock.values_of(near))
     assert answer_key(game) is key
 
@@ -123,7 +123,7 @@ def test_an_opening_that_favours_a_seat_is_solved_or_refused(leader: str, monkey
     monkeypatch.setattr(quatre21, "opening", lambda players: Distribution.of({0: 2, 1: 1}))
     if leader == "loser":
         assert model_of(game).n_states == stock.n_states  # walked through, and of the same values to whoever leads
-        assert not solve(game).kept
+        assert not solve(game).cached
     else:
         with pytest.raises(Unsolvable, match=r"^421 draws who moves next otherwise for one seat than for another$"):
             solve(game)

@@ -28,17 +28,17 @@ def game(request: pytest.FixtureRequest) -> Game[Any]:
 def test_a_state_can_be_told_from_its_fields(game: Game[Any]) -> None:
     states = random_walk(game, 1000, seed=2)
     for state in states:
-        fields = game.fields(state, 0)
-        assert game.state(fields) == state
-        assert game.fields(game.state(fields), 0) == fields
-    assert len({game.fields(state, 0) for state in states}) == len(states)
+        fields = game.encode(state, 0)
+        assert game.decode(fields) == state
+        assert game.encode(game.decode(fields), 0) == fields
+    assert len({game.encode(state, 0) for state in states}) == len(states)
 
 
 def test_every_seat_sees_the_game_as_if_it_were_seat_0(game: Game[Any]) -> None:
     """Turn the table: what seat s sees is a state of the same game, in which everything is shifted by s."""
     for state in random_walk(game, 300, seed=3):
         for seat in range(game.players):
-            turned = game.state(game.fields(state, seat))
+            turned = game.decode(game.encode(state, seat))
             assert game.seat(turned) == (game.seat(state) - seat) % game.players
             assert game.legal_actions(turned) == game.legal_actions(state)
             returns, as_seen = game.returns(state), game.returns(turned)
@@ -47,7 +47,7 @@ def test_every_seat_sees_the_game_as_if_it_were_seat_0(game: Game[Any]) -> None:
 
 def test_observations_go_both_ways_for_every_seat_also_at_the_end(game: Game[Any]) -> None:
     states = random_walk(game, 1000, seed=4)
-    fields = np.array([game.fields(state, seat) for state in states for seat in range(game.players)])
+    fields = np.array([game.encode(state, seat) for state in states for seat in range(game.players)])
     observations = game.codec.encode(fields)
     assert observations.dtype == np.float32
     assert observations.shape == (len(fields), game.codec.size)
@@ -66,7 +66,7 @@ def test_the_walks_reach_the_end_of_a_game() -> None:
 
 
 def test_keys_are_distinct_and_ordered_as_the_fields(game: Game[Any]) -> None:
-    fields = sorted({game.fields(state, 0) for state in random_walk(game, 1000, seed=5)})
+    fields = sorted({game.encode(state, 0) for state in random_walk(game, 1000, seed=5)})
     keys = game.codec.keys(np.array(fields))
     assert keys.dtype == np.int64
     assert all(a < b for a, b in pairwise(keys.tolist()))
@@ -80,7 +80,7 @@ def test_keys_are_distinct_over_all_values_of_a_small_layout() -> None:
 
 def test_every_feature_has_a_label_of_its_own(game: Game[Any]) -> None:
     assert len(game.codec.labels) == len(set(game.codec.labels)) == game.codec.size
-    assert len(game.codec.names) == len(set(game.codec.names)) == len(game.fields(game.initial().outcomes[0], 0))
+    assert len(game.codec.names) == len(set(game.codec.names)) == len(game.encode(game.initial().outcomes[0], 0))
 
 
 @pytest.mark.parametrize("value", [0.0, 0.5, 1.0, 2.0, -1.0, 1e30, float("nan"), float("inf"), -float("inf")])
@@ -91,7 +91,7 @@ def test_a_vector_of_equal_numbers_is_no_observation(game: Game[Any], value: flo
 
 def test_a_single_altered_feature_is_noticed_wherever_it_is(game: Game[Any]) -> None:
     """Altered by so little or so much that no other state is told by it."""
-    fields = game.fields(random_walk(game, 50, seed=6)[-1], 0)
+    fields = game.encode(random_walk(game, 50, seed=6)[-1], 0)
     observation = game.codec.encode_one(fields)
     for place in range(game.codec.size):
         for change in (-0.25, 0.25, 3.0):
@@ -139,11 +139,11 @@ def test_a_feature_whose_code_confuses_two_values_is_turned_down() -> None:
 
 def test_demi_iles_shows_own_score_first_then_the_others_in_turn_order() -> None:
     game = make_game("demi-iles", players=3)
-    state = game.state((4, 15, 9, 1))
-    assert game.fields(state, 0) == (4, 15, 9, 1)
-    assert game.fields(state, 1) == (15, 9, 4, 0)
-    assert game.fields(state, 2) == (9, 4, 15, 2)
-    observation = game.codec.encode_one(game.fields(state, 1))
+    state = game.decode((4, 15, 9, 1))
+    assert game.encode(state, 0) == (4, 15, 9, 1)
+    assert game.encode(state, 1) == (15, 9, 4, 0)
+    assert game.encode(state, 2) == (9, 4, 15, 2)
+    observation = game.codec.encode_one(game.encode(state, 1))
     assert [game.codec.labels[i] for i in np.flatnonzero(observation)] == [
         "own score is 15",
         "score of the next player is 9",

@@ -100,9 +100,9 @@ def test_any_state_under_any_rules_has_the_odds_of_the_restatement(drawn: tuple[
 def test_any_state_can_be_told_from_its_observation(drawn: tuple[dict[str, Any], State], seat: int) -> None:
     fields, state = drawn
     game = Quatre21(Quatre21Rules(**fields))
-    assert game.state(game.fields(state, 0)) == state
-    seen = game.codec.encode_one(game.fields(state, seat))
-    assert tuple(game.codec.decode(seen[None])[0]) == game.fields(state, seat)
+    assert game.decode(game.encode(state, 0)) == state
+    seen = game.codec.encode_one(game.encode(state, seat))
+    assert tuple(game.codec.decode(seen[None])[0]) == game.encode(state, seat)
 
 
 def _leftmost(dice: tuple[int, ...], mask: int) -> bool:

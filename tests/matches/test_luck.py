@@ -169,7 +169,7 @@ def test_a_forecast_s_rows_are_the_means_over_what_the_rules_lead_to(game):
     values, rows = forecast.at(0)
     later, _ = forecast.at(1)
     for row in np.random.default_rng(0).choice(model.n_rows, 150, replace=False):
-        state = game.state(model.fields[model.row_state[row]])  # seat 0 is to move
+        state = game.decode(model.fields[model.row_state[row]])  # seat 0 is to move
         for side in SEATS:
             mean = 0.0
             for after, odds in game.outcomes(state, int(model.row_action[row])):
@@ -178,7 +178,7 @@ def test_a_forecast_s_rows_are_the_means_over_what_the_rules_lead_to(game):
                     mean += float(odds) * returns[side]
                     continue
                 mover = game.seat(after)
-                (index,) = key.index(np.array([game.fields(after, mover)]))
+                (index,) = key.index(np.array([game.encode(after, mover)]))
                 mean += float(odds) * later[index, side ^ mover]
             assert rows[row, side] == pytest.approx(mean, abs=1e-9)
     mover = np.add.reduceat(rows[:, 0] * behaviours(game, "random")[0], model.row_start[:-1])

@@ -164,5 +164,7 @@ def test_a_policy_whose_odds_are_none_is_told():
             return np.zeros(masks.shape)
 
     game = make_game("421")
-    with pytest.raises(ValueError, match=r"^policy 'broken' gave the odds \[0\.0, .* where actions .* are legal"):
+    with pytest.raises(
+        ValueError, match=r"^policy 'broken' gave the probabilities \[0\.0, .* where actions .* are legal"
+    ):
         play(game, [Broken(), Broken()], 3, np.random.default_rng(0))

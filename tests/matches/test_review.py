@@ -62,7 +62,7 @@ def test_a_perfect_player_gives_nothing_away_and_a_chance_is_the_mean_of_what_fa
 
 def test_what_is_given_away_is_the_answer_key_s_regret() -> None:
     key, chances = answer_key(DEMI_ILES), Chances(DEMI_ILES)
-    state = DEMI_ILES.state((8, 13, 0))
+    state = DEMI_ILES.decode((8, 13, 0))
     index = int(key.index(np.array([[8, 13, 0]]))[0])
     choices = chances.choices(state)
     regrets = [float(key.row_regrets[key.rows[index, action]]) for action in range(3)]

@@ -196,5 +196,5 @@ def test_odds_off_by_a_rounding_error_will_do(exact):
 @pytest.mark.parametrize("exact", [None, False])
 def test_chances_for_illegal_actions_are_refused(exact):
     frozen = make_game("421", fiches=2, kept_dice="frozen")
-    with pytest.raises(ValueError, match=r"^policy 'spoilt' gave the odds .* where actions .* are legal"):
+    with pytest.raises(ValueError, match=r"^policy 'spoilt' gave the probabilities .* where actions .* are legal"):
         score(Spoilt(*np.full(8, 1 / 8)), frozen, make_policy("random", frozen), games=50, exact=exact)

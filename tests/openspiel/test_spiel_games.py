@@ -164,7 +164,7 @@ def test_a_player_sees_what_the_environments_show(name: str) -> None:
     while not state.is_terminal():
         if not state.is_chance_node():
             for seat in range(2):
-                seen = rules.codec.encode_one(rules.fields(state.node.state, seat))
+                seen = rules.codec.encode_one(rules.encode(state.node.state, seat))
                 np.testing.assert_array_equal(state.observation_tensor(seat), seen)
         state.apply_action(int(rng.choice(state.legal_actions())))
     assert abs(sum(state.returns())) == 0

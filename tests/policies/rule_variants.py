@@ -32,7 +32,7 @@ def decisions(game: Game[Any], steps: int = 3000, seed: int = 0) -> tuple[Observ
             state = game.initial().sample(rng)
         legal = game.legal_actions(state)
         if len(legal) > 1:
-            met[game.fields(state, game.seat(state))] = legal
+            met[game.encode(state, game.seat(state))] = legal
         state = game.sample(state, int(rng.choice(legal)), rng)
     masks = np.array([[a in legal for a in range(game.n_actions)] for legal in met.values()], dtype=np.int8)
     return game.codec.encode(np.array(list(met))), masks
@@ -40,7 +40,7 @@ def decisions(game: Game[Any], steps: int = 3000, seed: int = 0) -> tuple[Observ
 
 def answer(policy: Policy, game: Game[Any], state: Any) -> int:
     """The action that a deterministic policy takes in `state`."""
-    observation = game.codec.encode_one(game.fields(state, game.seat(state)))
+    observation = game.codec.encode_one(game.encode(state, game.seat(state)))
     mask = np.zeros((1, game.n_actions), dtype=np.int8)
     mask[0, list(game.legal_actions(state))] = 1
     odds = policy.action_probabilities(observation[None], mask)

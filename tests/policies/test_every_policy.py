@@ -94,12 +94,15 @@ def test_odds_that_are_none_are_refused(row):
     policy: Policy = Gives([0.5, 0.0, 0.5], row)
     masks = np.array([[1, 0, 1], [1, 0, 1]], dtype=np.int8)
     with pytest.raises(
-        ValueError, match=r"^policy 'mine' gave the odds \[.*\] where actions \[0, 2\] are legal: odds are"
+        ValueError,
+        match=r"^policy 'mine' gave the probabilities \[.*\] where actions \[0, 2\] are legal: probabilities are",
     ) as error:
         ask(policy, np.zeros((2, 1), np.float32), masks)
     assert str(row) in str(error.value)
 
 
 def test_odds_of_another_shape_are_refused():
-    with pytest.raises(ValueError, match=r"^policy 'mine' gave odds of shape \(1, 2\), and \(1, 3\) is expected$"):
+    with pytest.raises(
+        ValueError, match=r"^policy 'mine' gave probabilities of shape \(1, 2\), and \(1, 3\) is expected$"
+    ):
         ask(Gives([0.5, 0.5]), np.zeros((1, 1), np.float32), np.ones((1, 3), np.int8))

@@ -95,7 +95,7 @@ def test_it_wins_with_a_sure_throw_and_keeps_421():
     for rules in ({}, {"manches_to_lose": 1}, {"kept_dice": "frozen"}):
         game = make_game("421", fiches=2, **rules)
         policy = make_policy("optimal", game)
-        start = game.state([0, 0, 1, 1, 0, 0, 0, 0, 2, 0, 0, 0])
+        start = game.decode([0, 0, 1, 1, 0, 0, 0, 0, 2, 0, 0, 0])
         assert answer(policy, game, start._replace(dice=(4, 2, 1), thrown=1)) == 0
         assert answer(policy, game, start._replace(dice=(2, 2, 1), thrown=1)) != 0
 

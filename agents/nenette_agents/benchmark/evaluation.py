@@ -3,30 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-from nenette.games import GAMES, Game, make_game
+from nenette.games import GAMES, Game
 from nenette.matches import CrossTable, score
 from nenette.matches import cross_table as exact_cross_table
 from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
 from nenette.policies.load import Found, find_opponent, game_named
-from nenette_agents.config.overrides import parse_override
+from nenette_agents.config.games import game_with_rules
 from nenette_agents.errors import ConfigError, RunError, shown
 from nenette_agents.terminal.at_work import AtWork
 
-__all__ = ["cross_table", "evaluate", "game_with_rules"]
-
-
-def game_with_rules(name: str, overrides: list[str]) -> Game[Any]:
-    """The game called `name` with the rules in `overrides` ("field=value").
-
-    Raises:
-        ConfigError: an override is no rule of the game, or its value is none that the rule can have.
-        ValueError: there is no game of that name.
-    """
-    rules = dict(parse_override(override) for override in overrides)
-    try:
-        return make_game(name, **rules)
-    except TypeError as error:
-        raise ConfigError(f"--set: {error}") from error
+__all__ = ["cross_table", "evaluate"]
 
 
 def evaluate(
@@ -44,7 +30,7 @@ def evaluate(
 
     Args:
         agent: whatever `nenette.load_opponent` takes.
-        game: the game's name; None: `agent` tells it, as "421/optimal" or a run does.
+        game: the game's name, or module:object; None: `agent` tells it, as "421/optimal" or a run does.
         against: likewise, one for all other seats or as many as there are; none: "optimal", or a random player where
             nobody has solved the game.
         rules: overrides "field=value" of the game's rules; a run knows its own.
@@ -70,7 +56,7 @@ def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: P
 
     Args:
         names: whatever `nenette.load_opponent` takes; none names all opponents of the game.
-        game: the game's name; None: the first name tells it.
+        game: the game's name, or module:object; None: the first name tells it.
         rules: overrides "field=value" of the game's rules; a run knows its own.
         runs: where runs are looked for by name.
         work: is told what is being done.

@@ -14,8 +14,7 @@ from rich.console import Console
 from nenette.writing import replace_file
 from nenette_agents.benchmark.demo import made_with
 from nenette_agents.benchmark.strength_figures import FIGURES, Measured
-from nenette_agents.config import yaml_files
-from nenette_agents.config.model import Config, load_config
+from nenette_agents.config import Config, load_config, yaml_files
 from nenette_agents.errors import ConfigError, RunError, nearest, shown
 from nenette_agents.runs.folders import open_run, read_json, versions
 from nenette_agents.training.parallel import Job, run_trainings

@@ -116,7 +116,10 @@ def evaluate(
         str, typer.Argument(help="A run, by folder or by name, or an opponent, NAME or GAME/NAME.", show_default=False)
     ],
     game: Annotated[
-        str | None, typer.Option(help="The game, where AGENT does not tell it.", show_default=False)
+        str | None,
+        typer.Option(
+            help="The game, where AGENT does not say it; module:object for one of your own.", show_default=False
+        ),
     ] = None,
     against: Annotated[
         list[str] | None,
@@ -155,16 +158,18 @@ def evaluate(
 
 @app.command(epilog="Example: nenette solve 421 --set manches_to_lose=1 --json")
 def solve(
-    game: Annotated[str, typer.Argument(help="The game's name: demi-iles-solo, demi-iles or 421.")],
+    game: Annotated[
+        str, typer.Argument(help="The game's name, demi-iles-solo, demi-iles or 421; module:object of one of your own.")
+    ],
     settings: Set = None,
     as_json: Json = False,
 ) -> None:
     """Solve a game to the optimum; the solution is kept for the next time."""
     with AtWork(f"solve {game}"):
         from nenette.exact import solve as solve_game
-        from nenette_agents.benchmark import evaluation
+        from nenette_agents.config.games import game_with_rules
 
-        report = solve_game(evaluation.game_with_rules(game, settings or [])).report()
+        report = solve_game(game_with_rules(game, settings or [])).report()
     if as_json:
         print(json.dumps(report))
         return

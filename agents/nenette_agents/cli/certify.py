@@ -82,7 +82,7 @@ class _Proved(NamedTuple):
 
 def _certify(name: str, settings: list[str]) -> _Proved:
     from nenette.games.demi_iles import DemiIlesSolo
-    from nenette_agents.benchmark.evaluation import game_with_rules
+    from nenette_agents.config.games import game_with_rules
 
     game = game_with_rules(name, settings)
     if isinstance(game, DemiIlesSolo):

@@ -51,7 +51,7 @@ def import_sb3(
     """Turn the zip of a PPO, MaskablePPO or DQN trained on our environments into a policy folder."""
     from nenette.policies import save_policy
     from nenette.policies.files import JSON_FILE
-    from nenette_agents.benchmark.evaluation import game_with_rules
+    from nenette_agents.config.games import game_with_rules
 
     if not trusted:
         raise RunError(

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from nenette_agents.config.model import load_config
+from nenette_agents.config import load_config
 from nenette_agents.config.shipped import config_file, config_text
 from nenette_agents.errors import ConfigError, RunError, missing_extra
 from nenette_agents.runs.folders import find_run

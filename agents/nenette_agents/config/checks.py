@@ -6,22 +6,19 @@ from typing import Any
 from pydantic import ValidationError
 
 from nenette.games import Game
+from nenette.games.registry import referred
 from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
 from nenette.policies.load import runs_called
 from nenette_agents.config import expectations
-from nenette_agents.config.fields import Linear
-from nenette_agents.config.mixture import PAST, SELF
-from nenette_agents.config.model import Config, Dqn, Ppo
-from nenette_agents.config.names import crossing_called
-from nenette_agents.config.opponent_files import resolved
+from nenette_agents.config.algorithms import ALGORITHMS, find_algorithm
+from nenette_agents.config.features import crossing_called, potential_weights
+from nenette_agents.config.model import Config
+from nenette_agents.config.opponents import PAST, SELF, resolved
 from nenette_agents.config.overrides import Sources
-from nenette_agents.config.potentials import potential_weights
 from nenette_agents.errors import ConfigError, nearest, short, shown
 
 __all__ = ["validate"]
 
-_SECTIONS = {"ppo": Ppo, "dqn": Dqn}
-_LEAST_ROLLOUT = 16
 Complain = Callable[[str, object, str], ConfigError]
 
 
@@ -32,7 +29,7 @@ def validate(document: dict[Any, Any], sources: Sources) -> Config:
         ConfigError: one sentence about the first thing that is wrong.
     """
     try:
-        config = Config.model_validate(document)
+        config = Config.read(document)
     except ValidationError as error:
         raise ConfigError(expectations.sentence(error, sources)) from None
 
@@ -47,13 +44,19 @@ def validate(document: dict[Any, Any], sources: Sources) -> Config:
     config = _with_full_paths(config, game)
     _check_seats(config, game, complain)
     _check_pool(config, complain)
-    _check_sizes(config, complain)
+    check = find_algorithm(config.algorithm).check
+    if check is not None:
+        referred(check)(config, complain)
+    if config.n_envs > config.total_timesteps:
+        raise complain("n_envs", config.n_envs, f"at most total_timesteps ({config.total_timesteps}) was expected")
     return config
 
 
 def _make_game(config: Config, sources: Sources) -> Game[Any]:
     try:
         return config.make_game()
+    except ConfigError as error:  # of a game elsewhere
+        raise ConfigError(f"{sources.of('game')}: game: {error}") from error
     except (TypeError, ValueError) as error:
         keys = [f"rules.{name}" for name in config.rules]
         options = [sources.of(key) for key in keys if key in sources.options]
@@ -61,17 +64,18 @@ def _make_game(config: Config, sources: Sources) -> Game[Any]:
 
 
 def _with_the_algorithms_section(config: Config, sources: Sources) -> Config:
-    for name, section in _SECTIONS.items():
+    for name, spec in ALGORITHMS.items():
         given = getattr(config, name)
         if name == config.algorithm:
-            config = config.model_copy(update={name: given or section()})
+            config = config.model_copy(update={name: given or spec.settings()})
         elif given is not None:
             raise ConfigError(
                 f"{sources.of(name)}: {name} has settings, but algorithm is {config.algorithm!r}; "
                 f"its settings are expected under {config.algorithm}"
             )
     if config.policy_temperature is None:
-        config = config.model_copy(update={"policy_temperature": 1.0 if config.algorithm == "ppo" else 0.0})
+        head = find_algorithm(config.algorithm).head
+        config = config.model_copy(update={"policy_temperature": 1.0 if head == "softmax" else 0.0})
     return config
 
 
@@ -115,61 +119,6 @@ def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None
         raise complain("rewards.potential", config.rewards.potential, str(error)) from error
 
 
-def _check_sizes(config: Config, complain: Complain) -> None:
-    if config.ppo is not None:
-        _check_rollout(config, config.ppo, complain)
-    if config.dqn is not None:
-        if config.dqn.buffer_size < config.n_envs:
-            raise complain(
-                "dqn.buffer_size",
-                config.dqn.buffer_size,
-                f"at least one step of each of the {config.n_envs} environments was expected",
-            )
-        if config.dqn.learning_starts >= config.total_timesteps:
-            raise complain(
-                "dqn.learning_starts",
-                config.dqn.learning_starts,
-                f"less than total_timesteps ({config.total_timesteps}) was expected",
-            )
-    if config.n_envs > config.total_timesteps:
-        raise complain("n_envs", config.n_envs, f"at most total_timesteps ({config.total_timesteps}) was expected")
-
-
-def _check_rollout(config: Config, ppo: Ppo, complain: Complain) -> None:
-    mixture = config.mixture
-    learning = mixture.games + len(mixture.named) if mixture.games else config.n_envs
-    rollout = ppo.n_steps * learning
-    if ppo.batch_size > rollout:
-        what = f"n_envs ({learning})" if not mixture.games else f"the seats that move in each ({learning})"
-        raise complain(
-            "ppo.batch_size",
-            ppo.batch_size,
-            f"at most {rollout} was expected: n_steps ({ppo.n_steps}) times {what}",
-        )
-    if not mixture.games and rollout % ppo.batch_size:
-        raise complain(
-            "ppo.batch_size",
-            ppo.batch_size,
-            f"a divisor of {rollout}, n_steps times n_envs, was expected",
-        )
-    if mixture.games and ppo.n_steps < _LEAST_ROLLOUT:
-        raise complain(
-            "ppo.n_steps",
-            ppo.n_steps,
-            f"at least {_LEAST_ROLLOUT} was expected where opponents has self, for in a step most seats pass",
-        )
-    if rollout > config.total_timesteps:
-        raise complain(
-            "total_timesteps", config.total_timesteps, f"at least one rollout of {rollout} steps was expected"
-        )
-    if rollout == config.total_timesteps and isinstance(ppo.learning_rate, Linear) and not ppo.learning_rate.final:
-        raise complain(
-            "total_timesteps",
-            config.total_timesteps,
-            f"more than one rollout of {rollout} steps was expected, for the learning rate is 0 after the last one",
-        )
-
-
 def _check_seats(config: Config, game: Game[Any], complain: Complain) -> None:
     players = game.players
     if config.seat is not None and (players == 1 or config.seat >= players):
@@ -181,10 +130,10 @@ def _check_seats(config: Config, game: Game[Any], complain: Complain) -> None:
         raise complain("seat", config.seat, "null was expected, for self plays all seats")
     if SELF not in config.opponents:
         return
-    mixture = config.mixture
-    if not mixture.named and config.n_envs % players:
+    assignment = config.assignment
+    if not assignment.opponents and config.n_envs % players:
         raise complain("n_envs", config.n_envs, f"a multiple of {players} was expected, for self plays all seats")
-    missing = [name for name in config.opponents if name != SELF and name not in mixture.named]
+    missing = [name for name in config.opponents if name != SELF and name not in assignment.opponents]
     if missing:
         raise complain("n_envs", config.n_envs, f"enough was expected for {missing[0]} to have a share of them")
 
@@ -196,7 +145,7 @@ def _check_pool(config: Config, complain: Complain) -> None:
     senseless = {
         "opponents has no past": PAST not in config.opponents,
         "self_play.copies is 1": copies == 1,
-        "past has a single one of the environments": config.mixture.named.count(PAST) == 1,
+        "past has a single one of the environments": config.assignment.opponents.count(PAST) == 1,
     }
     why = [reason for reason, holds in senseless.items() if holds]
     if why:

@@ -51,14 +51,14 @@ def _nearest_key(key: str, prefix: str, known: list[str]) -> str:
 
 
 def _section(location: list[int | str]) -> type[BaseModel]:
-    here: type[BaseModel] = Config
+    here: type[BaseModel] = Config.complete()
     for part in location:
         here = next(t for t in _flattened(here.model_fields[str(part)].annotation) if issubclass(t, BaseModel))
     return here
 
 
 def _expected(location: list[int | str]) -> str:
-    annotation: Any = Config
+    annotation: Any = Config.complete()
     metadata: list[Any] = []
     for part in location:
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):

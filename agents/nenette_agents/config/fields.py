@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
@@ -24,9 +25,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Expected:
-    """What a value may be, in words, where its type cannot tell."""
+    """What a value may be, in words, where its type cannot tell; or what makes these words when they are wanted."""
 
-    words: str
+    said: str | Callable[[], str]
+
+    @property
+    def words(self) -> str:
+        """The words."""
+        return self.said if isinstance(self.said, str) else self.said()
 
 
 def _whole(value: object) -> object:

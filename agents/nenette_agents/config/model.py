@@ -1,39 +1,34 @@
 """A training run as a person writes it down: one YAML file."""
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
-
-from nenette.games import Game, make_game
-from nenette_agents.config.fields import (
-    Coefficient,
-    Count,
-    Expected,
-    Positive,
-    Rate,
-    Share,
-    Timesteps,
-    Whole,
-    Width,
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    WithJsonSchema,
+    create_model,
+    model_validator,
 )
-from nenette_agents.config.mixture import Mixture, mixture_of
+from pydantic_core import PydanticCustomError
+
+from nenette.games import GAMES, Game
+from nenette_agents.config.algorithms import ALGORITHMS, Dqn, Ppo, Section
+from nenette_agents.config.fields import Expected, Positive, Share, Timesteps, Whole, Width
+from nenette_agents.config.games import game_called
 from nenette_agents.config.names import current, fold_schedules
-from nenette_agents.errors import ConfigError
+from nenette_agents.config.opponents import Assignment, assign, hashes
 
 __all__ = [
     "Checkpoint",
     "Config",
-    "Dqn",
     "Evaluation",
     "Network",
-    "Ppo",
-    "Prioritized",
     "Rewards",
     "SelfPlay",
     "Tremble",
-    "load_config",
 ]
 
 
@@ -50,7 +45,22 @@ def _shares(value: object) -> object:
     return listed
 
 
-_GAMES = WithJsonSchema({"enum": ["demi-iles-solo", "demi-iles", "421", 421]})
+def _named_game(name: str) -> str:
+    """A game that is registered, or the place of one, which is looked at when the game is made."""
+    if name in GAMES or ":" in name:
+        return name
+    raise PydanticCustomError("choice", "another was expected", {"expected": ", ".join(map(repr, GAMES))})
+
+
+def _named_algorithm(name: str) -> str:
+    if name in ALGORITHMS:
+        return name
+    raise PydanticCustomError("choice", "another was expected", {"expected": ", ".join(map(repr, ALGORITHMS))})
+
+
+_GAMES = WithJsonSchema(
+    {"anyOf": [{"enum": ["demi-iles-solo", "demi-iles", "421", 421]}, {"type": "string", "pattern": ":"}]}
+)
 _OPPONENTS = WithJsonSchema(
     {
         "anyOf": [
@@ -62,14 +72,10 @@ _OPPONENTS = WithJsonSchema(
 )
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
-
-
-class Network(_Section):
+class Network(Section):
     """The network of the policy, and of the value function beside it."""
 
-    net_arch: Annotated[list[Width], Field(max_length=8, description="Units of each hidden layer.")] = [128, 128]
+    net_arch: Annotated[list[Width], Field(max_length=8, description="Units of each hidden layer.")] = [128, 128]  # noqa: RUF012  pydantic copies it
     activation_fn: Literal["tanh", "relu"] = Field(default="tanh", description="What follows each hidden layer.")
     crossed: str | None = Field(
         default=None,
@@ -78,7 +84,7 @@ class Network(_Section):
     )
 
 
-class Rewards(_Section):
+class Rewards(Section):
     """What the learner is paid, which scores are not about."""
 
     scale: Positive = Field(
@@ -91,7 +97,7 @@ class Rewards(_Section):
     )
 
 
-class Tremble(_Section):
+class Tremble(Section):
     """Actions of the learner that come out as random ones, as from a trembling hand, while it is trained.
 
     PPO learns how to play best with such a hand; DQN learns from what was played, so that to it this is exploration.
@@ -110,7 +116,7 @@ class Tremble(_Section):
     ] = 0
 
 
-class SelfPlay(_Section):
+class SelfPlay(Section):
     """What opponents called `past` are: the learner as it was."""
 
     renew_every: Timesteps = Field(default=20_000, description="Timesteps between two renewals of the frozen copies.")
@@ -123,7 +129,7 @@ class SelfPlay(_Section):
     )
 
 
-class Evaluation(_Section):
+class Evaluation(Section):
     """How the learner is scored on the way, and once more at the end."""
 
     every: Timesteps | None = Field(
@@ -138,7 +144,7 @@ class Evaluation(_Section):
     ] = 1000
 
 
-class Checkpoint(_Section):
+class Checkpoint(Section):
     """From what a run that was killed goes on."""
 
     every_seconds: Annotated[
@@ -156,96 +162,7 @@ class Checkpoint(_Section):
     )
 
 
-class Ppo(_Section):
-    """Proximal policy optimization, with stable-baselines3's names."""
-
-    learning_rate: Rate = Field(default=3e-4, description="A number, or a schedule: lin_1e-3 falls to 0 by the end.")
-    n_steps: Count = Field(default=128, description="Steps of each environment between two updates (not timesteps).")
-    batch_size: Annotated[int, Whole, Field(ge=2, description="Timesteps of a gradient step.")] = 256
-    n_epochs: Count = Field(default=10, description="Passes over each rollout.")
-    gamma: Share = Field(default=0.99, description="The discount.")
-    gae_lambda: Share = Field(
-        default=0.95,
-        description="Of generalised advantage estimation: 1: whole returns; 0: one step and the value function.",
-    )
-    clip_range: Positive = Field(default=0.2, description="How far an update may move a probability's ratio.")
-    ent_coef: Coefficient = Field(
-        default=0.0,
-        description="Weight of the entropy, the reward for playing at random: a number, or a schedule (lin_0.04).",
-    )
-    vf_coef: Annotated[float, Field(ge=0, description="Weight of the value function's loss.")] = 0.5
-    max_grad_norm: Positive = Field(default=0.5, description="Gradients are scaled down to this norm.")
-    vf_net_arch: Annotated[
-        list[Width] | None,
-        Field(
-            max_length=8,
-            description="Hidden layers of the value function, which is not kept and may be smaller; null: "
-            "network.net_arch.",
-        ),
-    ] = None
-
-
-class Prioritized(_Section):
-    """Prioritised replay: transitions with large errors are drawn more often, and count less each time."""
-
-    alpha: Share = Field(default=0.6, description="Power of the error; 0: all are drawn alike.")
-    beta: Share = Field(
-        default=0.4,
-        description="Power of the correction at the beginning, which grows to 1 by the end of the training.",
-    )
-
-
-class Dqn(_Section):
-    """Deep Q-learning with masks, with stable-baselines3's names."""
-
-    learning_rate: Rate = Field(default=5e-4, description="A number, or a schedule: lin_1e-3 falls to 0 by the end.")
-    buffer_size: Count = Field(default=100_000, description="Transitions that are kept.")
-    learning_starts: Annotated[int, Whole, Field(ge=0, description="Timesteps before the first update.")] = 5_000
-    batch_size: Count = Field(default=128, description="Transitions of a gradient step.")
-    gamma: Share = Field(default=0.99, description="The discount.")
-    train_freq: Count = Field(default=4, description="Steps of each environment between two updates (not timesteps).")
-    gradient_steps: Count = Field(default=4, description="Gradient steps of an update.")
-    n_steps: Annotated[
-        int,
-        Whole,
-        Field(ge=1, le=1000, description="Decisions whose rewards are summed before the target network takes over."),
-    ] = 1
-    double: bool = Field(
-        default=False, description="Double Q-learning: the learner chooses the action that the target network values."
-    )
-    averaged: bool = Field(
-        default=False,
-        description="The kept policy has the mean of the weights over about the last ninth of the training until then, "
-        "in which the noise of single updates goes; what is learned is the same.",
-    )
-    prioritized: Prioritized | None = Field(
-        default=None,
-        description="Prioritised replay, a section of its own ({}: with its defaults); null: uniform replay.",
-    )
-    loss: Literal["huber", "squared"] = Field(
-        default="huber",
-        description="Of the errors: squared, whose minimum is the mean, or huber, which is linear beyond 1.",
-    )
-    target_update_interval: Count = Field(
-        default=2_000, description="Timesteps between two renewals of the target network."
-    )
-    exploration_temperature: Annotated[
-        float,
-        Field(
-            ge=0,
-            description="Where it does not explore at random, it plays each action with a probability proportional to "
-            "exp(value / temperature): what is valued nearly as much as the best is tried nearly as often. "
-            "0: always the best.",
-        ),
-    ] = 0.0
-    exploration_fraction: Share = Field(
-        default=0.3, description="Part of the training in which exploration falls from 1 to exploration_final_eps."
-    )
-    exploration_final_eps: Share = Field(default=0.05, description="Probability of a random action from then on.")
-    max_grad_norm: Positive = Field(default=10.0, description="Gradients are scaled down to this norm.")
-
-
-class Config(_Section):
+class Config(Section):
     """One training run.
 
     A timestep is a decision of the learner; those of all environments count together, in every section, and a seat
@@ -254,13 +171,24 @@ class Config(_Section):
     """
 
     game: Annotated[
-        Literal["demi-iles-solo", "demi-iles", "421"],
+        str,
         BeforeValidator(_text),
+        AfterValidator(_named_game),
+        Expected(lambda: f"one of {', '.join(GAMES)}, or module:object of a game of your own,"),
         _GAMES,
-        Field(description="The game's name."),
+        Field(
+            description="The game's name; or module:object, a GameSpec or a Game in a module that is installed or lies "
+            "in the working folder. That module is imported, which runs it."
+        ),
     ]
     rules: dict[str, Any] = Field(default={}, description="Fields of the game's rules that differ from their defaults.")
-    algorithm: Literal["ppo", "dqn"] = Field(description="Which of the sections ppo and dqn holds.")
+    algorithm: Annotated[
+        str,
+        AfterValidator(_named_algorithm),
+        Expected(lambda: f"one of {', '.join(ALGORITHMS)}"),
+        WithJsonSchema({"enum": ["ppo", "dqn"]}),
+        Field(description="The learning algorithm; the section of that name has its settings."),
+    ]
     seed: Annotated[int, Field(ge=0, lt=2**32, description="Everything random follows from it.")] = 0
     total_timesteps: Timesteps = Field(
         default=300_000,
@@ -286,7 +214,7 @@ class Config(_Section):
             "(frozen copies of the learner), each with its share of the parallel environments; or a list, for equal "
             "shares."
         ),
-    ] = {}
+    ] = {}  # noqa: RUF012
     seat: Annotated[
         Annotated[int, Field(ge=0, le=5)] | None,
         Field(description="The learner's against all but self; null: drawn for each game."),
@@ -323,21 +251,53 @@ class Config(_Section):
         fold_schedules(named)
         return named
 
+    _game: tuple[str, dict[str, Any], Game[Any]] | None = PrivateAttr(default=None)
+
+    @classmethod
+    def complete(cls) -> type[Self]:
+        """The class with a section for every algorithm that is registered by now."""
+        more: dict[str, Any] = {
+            name: (spec.settings | None, Field(default=None, description=f"Settings of {name}."))
+            for name, spec in ALGORITHMS.items()
+            if name not in cls.model_fields
+        }
+        return create_model(cls.__name__, __base__=cls, **more) if more else cls
+
+    @classmethod
+    def read(cls, document: Any) -> Self:
+        """The config in a document.
+
+        Raises:
+            pydantic.ValidationError: something in it is wrong.
+        """
+        return cls.complete().model_validate(document)
+
     def make_game(self) -> Game[Any]:
-        """The game with its rules."""
-        return make_game(self.game, **self.rules)
+        """The game with its rules; of one config it is made once."""
+        if self._game is None or self._game[:2] != (self.game, self.rules):
+            self._game = (self.game, self.rules, game_called(self.game, self.rules))
+        return self._game[2]
 
     @property
-    def mixture(self) -> Mixture:
-        """Who is played against in which environment."""
-        return mixture_of(self.opponents, self.n_envs, self.make_game().players)
+    def settings(self) -> Any:
+        """The section of the algorithm; a checked config has it."""
+        return getattr(self, self.algorithm)
 
     @property
     def gamma(self) -> float:
         """The learner's discount."""
-        section = self.ppo or self.dqn
-        assert section is not None
-        return section.gamma
+        gamma: float = self.settings.gamma
+        return gamma
+
+    @property
+    def assignment(self) -> Assignment:
+        """Which opponent is met in which environment."""
+        return assign(self.opponents, self.n_envs, self.make_game().players)
+
+    @property
+    def opponent_hashes(self) -> dict[str, str]:
+        """SHA-256 of the policy of each opponent that is a file, by its name; the one of evaluations, too."""
+        return hashes([*self.opponents, *filter(None, [self.evaluation.against])])
 
     @property
     def head(self) -> str:
@@ -347,51 +307,8 @@ class Config(_Section):
         """
         return "softmax" if self.policy_temperature else "argmax"
 
-
-def load_config(
-    path: str | Path,
-    overrides: list[str] | None = None,
-    *,
-    seed: int | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> Config:
-    """The config in the YAML file at `path`, with `overrides` ("a.b=c", later ones win) and all defaults written out.
-
-    Args:
-        path: the file.
-        overrides: each sets one value.
-        seed: in place of the config's.
-        tell: is told in one sentence, if names of an earlier version were read, which today's are.
-
-    Raises:
-        ConfigError: one sentence that names the file or the override, the key, its value, and what was expected.
-    """
-    from nenette_agents.config import checks as config_checks
-    from nenette_agents.config import overrides as overriding
-    from nenette_agents.config import yaml_files
-
-    document = yaml_files.read(Path(path))
-    if document is None:
-        raise ConfigError(f"{path}: this file is empty; a mapping with at least game and algorithm was expected")
-    if not isinstance(document, dict):
-        kind = "a list" if isinstance(document, list) else "a single value"
-        raise ConfigError(f"{path}: a mapping of keys to values was expected, and this is {kind}")
-    sources = overriding.Sources(str(path))
-    try:
-        document, renamed = current(document)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
-    for override in overrides or []:
-        renamed |= overriding.apply(document, override, sources)
-    try:
-        renamed |= fold_schedules(document)
-    except ConfigError as error:
-        raise ConfigError(f"{sources.file}: {error}") from None
-    if seed is not None:
-        document["seed"] = seed
-        sources.note("seed", "--seed")
-    config = config_checks.validate(document, sources)
-    if renamed and tell is not None:
-        named = ", ".join(f"{old} is now {new}" for old, new in renamed.items())
-        tell(f"{path}: these names are of an earlier version, and mean what they meant: {named}")
-    return config
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same; the order of `opponents` counts, for by it the environments are assigned."""
+        if not isinstance(other, Config):
+            return NotImplemented
+        return list(self.opponents) == list(other.opponents) and self.model_dump() == other.model_dump()

@@ -1,18 +1,16 @@
-"""Names in configs: those of earlier versions, and those of the fields of observations.
+"""Names of earlier versions in configs.
 
 Settings have stable-baselines3's names. A config in the names of an earlier version means what it meant: run folders,
 checkpoints and the cards of opponents keep theirs.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from nenette.games import Game
-from nenette.policies.inputs import Crossing, crossing, fields_to_cross
-from nenette_agents.errors import ConfigError, nearest, short, shown
+from nenette_agents.config.features import field_name
+from nenette_agents.errors import ConfigError, short, shown
 
-__all__ = ["NEW_KEYS", "SCHEDULE_KEYS", "crossing_called", "current", "field_name", "fold_schedules"]
+__all__ = ["NEW_KEYS", "SCHEDULE_KEYS", "current", "fold_schedules"]
 
 NEW_KEYS = {
     "total_steps": "total_timesteps",
@@ -140,26 +138,3 @@ def _number(text: str) -> Any:
         return float(text)
     except ValueError:
         return text
-
-
-def field_name(name: str) -> str:
-    """A field of an observation as configs name it: "the other's fiches" is `opponent_fiches`.
-
-    A pattern (`*`) stays one.
-    """
-    words = name.replace("the other", "opponent").replace("'s", "")
-    return re.sub(r"[^\w*?\[\]!-]+", "_", words).strip("_")
-
-
-def crossing_called(game: Game[Any], name: str | None) -> Crossing | None:
-    """The crossing of the field that a config names with the rest; None for None.
-
-    Raises:
-        ValueError: the game has no such field, or not as a one-hot block; the nearest one is told.
-    """
-    if name is None:
-        return None
-    known = {field_name(field): field for field in fields_to_cross(game)}
-    if field_name(name) not in known:
-        raise ValueError(f"one of {', '.join(known)} was expected{nearest(name, list(known))}")
-    return crossing(game, known[field_name(name)])

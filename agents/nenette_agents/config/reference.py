@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
+from nenette_agents.config.algorithms import ALGORITHMS
 from nenette_agents.config.expectations import expected_of
 from nenette_agents.config.model import Config
 
@@ -31,7 +32,7 @@ class Key(NamedTuple):
 
 def sections() -> Iterator[tuple[str, str, list[Key]]]:
     """The name, the description and the keys of each section; the first one, without a name, is the top of the file."""
-    yield from _sections(Config, "", (Config.__doc__ or ""))
+    yield from _sections(Config.complete(), "", (Config.__doc__ or ""))
 
 
 def _sections(model: type[BaseModel], prefix: str, about: str) -> Iterator[tuple[str, str, list[Key]]]:
@@ -44,7 +45,7 @@ def _sections(model: type[BaseModel], prefix: str, about: str) -> Iterator[tuple
             default = None if field.is_required() else _as_yaml(field.default)
             own.append(Key(f"{prefix}{name}", field.description or "", expected_of(field), default))
     if not prefix:
-        own = [key for key in own if key.name not in ("ppo", "dqn")]
+        own = [key for key in own if key.name not in ALGORITHMS]
     yield prefix.removesuffix("."), " ".join(about.split()), own
     for inner, inner_prefix in below:
         yield from _sections(inner, inner_prefix, inner.__doc__ or "")

@@ -13,8 +13,8 @@ from nenette.policies.files import JSON_FILE, TENSORS_FILE
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
 from nenette.policies.shipped import LARGEST, ladder_names, ladder_policy, read_card
+from nenette_agents.config import Config
 from nenette_agents.config import checks as config_checks
-from nenette_agents.config.model import Config
 from nenette_agents.config.overrides import Sources
 from nenette_agents.opponents.listing import flat
 from nenette_agents.opponents.manifest import Entry

@@ -10,9 +10,8 @@ from typing import Any
 from nenette.games import GAMES, make_game
 from nenette.policies.registry import policy_names
 from nenette.policies.shipped import LARGEST, shipped_names
-from nenette_agents.config import yaml_files
-from nenette_agents.config.model import Config, load_config
-from nenette_agents.config.names import crossing_called
+from nenette_agents.config import Config, load_config, yaml_files
+from nenette_agents.config.features import crossing_called
 from nenette_agents.errors import ConfigError, nearest, shown
 
 __all__ = ["Entry", "choose", "read_manifest"]

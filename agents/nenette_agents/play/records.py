@@ -123,7 +123,7 @@ class Recorder:
         self._file.close()
 
     def _fields(self, state: Any) -> list[int]:
-        return [int(value) for value in self._game.fields(state, 0)]
+        return [int(value) for value in self._game.encode(state, 0)]
 
     def _write(self, line: Mapping[str, Any]) -> None:
         self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -199,7 +199,7 @@ def _state(game: Game[Any], fields: object, path: Path, number: int) -> Any:
     if type(fields) is not list or len(fields) != len(game.codec.names) or not all(type(one) is int for one in fields):
         raise RecordError(f"line {number} of {path}: a state is {len(game.codec.names)} integers, not {shown(fields)}")
     try:
-        return game.state(fields)
+        return game.decode(fields)
     except (ValueError, LookupError, OverflowError) as error:
         raise RecordError(f"line {number} of {path}: {shown(fields)} is no state of {game.name}") from error
 

@@ -15,8 +15,7 @@ from pydantic import ValidationError
 
 from nenette.untrusted import NotReadableError, parse_json, read_bytes
 from nenette.writing import append_bytes, replace_file
-from nenette_agents.config.model import Config, load_config
-from nenette_agents.config.opponent_files import opponent_files
+from nenette_agents.config import Config, load_config
 from nenette_agents.errors import RunError, nearest, shown
 
 __all__ = ["CARD", "Run", "find_run", "new_run", "open_run", "read_json", "versions"]
@@ -138,16 +137,17 @@ def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
         raise RunError(
             f"a run's name is made of letters, digits, dots, dashes and underscores (at most 100), not {shown(name)}"
         )
-    parent = root / config.game / config.algorithm
+    game = config.make_game()
+    parent = root / game.name / config.algorithm
     parent.mkdir(parents=True, exist_ok=True)
     folder = _make_unique(parent, name)
     text = yaml.safe_dump(config.model_dump(mode="json", exclude_none=True), sort_keys=False)
     _replace(folder / "config.yaml", text)
     run = Run(folder, {})
     run.note(
-        game=config.game,
+        game=game.name,
         algorithm=config.algorithm,
-        rules_id=config.make_game().rules_id,
+        rules_id=game.rules_id,
         seed=config.seed,
         status="running",
         started=_now(),
@@ -155,7 +155,7 @@ def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
         overrides=overrides,
         versions=versions(),
         config=config.model_dump(mode="json"),
-        opponents=opponent_files(config),
+        opponents=config.opponent_hashes,
     )
     return run
 
@@ -187,7 +187,7 @@ def _check_unchanged(folder: Path, noted: Any, config: Config) -> None:
     if noted is None:  # a run of an earlier version, which did not note it
         return
     try:
-        then = Config.model_validate(noted)
+        then = Config.read(noted)
     except ValidationError:
         raise RunError(f"{folder} was made with a config that this nenette does not know") from None
     for key, before, now in differences(then.model_dump(), config.model_dump()):
@@ -199,7 +199,9 @@ def _check_unchanged(folder: Path, noted: Any, config: Config) -> None:
 
 def differences(then: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
     """The keys in which two configs differ, told with dots, and what each says there; a missing key is None."""
-    if isinstance(then, dict) and isinstance(now, dict):
+    if key == "opponents" and list(then or ()) != list(now or ()):
+        yield key, then, now  # by their order the environments are assigned
+    elif isinstance(then, dict) and isinstance(now, dict):
         for name in dict.fromkeys((*then, *now)):
             yield from differences(then.get(name), now.get(name), f"{key}.{name}" if key else name)
     elif then != now:

@@ -1,4 +1,4 @@
-"""Opponents that are frozen copies of the learner."""
+"""Past selves: opponents that are frozen copies of the learner."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -6,22 +6,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
 
 from nenette.games import Game
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities
-from nenette_agents.config.mixture import PAST
+from nenette_agents.config.opponents import PAST
 
-__all__ = ["FrozenCopy", "PastSelves"]
+__all__ = ["FrozenPolicy", "PastSelves"]
+
+_MOST_CACHED = 1 << 16
 
 
-_KEPT_ODDS = 1 << 16
-
-
-class FrozenCopy:
+class FrozenPolicy:
     """An opponent whose policy is put in from outside and stays until it is renewed.
 
-    Odds of single observations are kept until then: looking them up is far quicker than asking the network again.
+    Probabilities of single observations are cached until then: looking them up is far quicker than asking the network.
 
     Attributes:
         name: "past".
@@ -31,15 +31,15 @@ class FrozenCopy:
 
     def __init__(self) -> None:
         self._policy: Policy | None = None
-        self._kept: dict[bytes, Probabilities] = {}
+        self._cache: dict[bytes, Probabilities] = {}
 
     def renew(self, policy: Policy) -> None:
         """From now on this plays as `policy` does."""
         self._policy = policy
-        self._kept.clear()
+        self._cache.clear()
 
     def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
-        """The frozen policy's odds.
+        """The frozen policy's probabilities.
 
         Raises:
             RuntimeError: nothing has been put in yet.
@@ -49,39 +49,42 @@ class FrozenCopy:
         if len(observations) != 1:
             return self._policy.action_probabilities(observations, masks)
         key = observations.tobytes()
-        odds = self._kept.get(key)
-        if odds is None:
-            if len(self._kept) >= _KEPT_ODDS:
-                self._kept.clear()
-            odds = self._kept[key] = self._policy.action_probabilities(observations, masks)
-        return odds
+        probabilities = self._cache.get(key)
+        if probabilities is None:
+            if len(self._cache) >= _MOST_CACHED:
+                self._cache.clear()
+            probabilities = self._cache[key] = self._policy.action_probabilities(observations, masks)
+        return probabilities
 
 
 class PastSelves:
-    """The last `copies` policies that the learner had, each seated at some of the parallel environments.
+    """The last `copies` policies that the learner had, each of them the opponent in some of the environments.
 
     Attributes:
-        opponents: the seats' policies, the same objects throughout the training.
+        policies: what plays there, the same objects throughout the training.
         renewals: how often `renew` was called.
     """
 
     def __init__(self, copies: int, game: Game[Any]) -> None:
         self._game = game
-        self.opponents = [FrozenCopy() for _ in range(copies)]
+        self.policies = [FrozenPolicy() for _ in range(copies)]
         self.renewals = 0
         self._kept: deque[Policy] = deque(maxlen=copies)
 
+    def enter(self, environments: VecEnv) -> None:
+        """Is given the environments in which the past selves play, once these are made."""
+
     def renew(self, policy: Policy) -> None:
-        """Takes in the newest policy in place of the oldest; until there are enough, some seats share one."""
+        """Takes in the newest policy in place of the oldest; until there are enough, one plays in several places."""
         self._kept.append(policy)
         self.renewals += 1
-        self._seat()
+        self._refresh()
 
     def watch(self, dones: NDArray[np.bool_], infos: Sequence[dict[str, Any]]) -> None:
-        """Is told of each step of all slots, and takes no notice: the copies take turns, however they do."""
+        """Is given each step of all slots, and does nothing: the copies take turns, however games end."""
 
-    def _seat(self) -> None:
-        for place, opponent in enumerate(self.opponents):
+    def _refresh(self) -> None:
+        for place, opponent in enumerate(self.policies):
             opponent.renew(self._kept[place % len(self._kept)])
 
     def state(self) -> dict[str, Any]:
@@ -107,9 +110,9 @@ class PastSelves:
         """
         game = self._game
         self._kept.clear()
-        for k, told in enumerate(state["networks"]):
-            layers = [(state[f"{k}.{place}.weight"], state[f"{k}.{place}.bias"]) for place in range(told["layers"])]
-            made_of = {name: told[name] for name in ("head", "activation", "crossed")}
-            self._kept.append(NetworkPolicy(game, layers, name=FrozenCopy.name, **made_of))
+        for k, network in enumerate(state["networks"]):
+            layers = [(state[f"{k}.{place}.weight"], state[f"{k}.{place}.bias"]) for place in range(network["layers"])]
+            made_of = {name: network[name] for name in ("head", "activation", "crossed")}
+            self._kept.append(NetworkPolicy(game, layers, name=FrozenPolicy.name, **made_of))
         self.renewals = int(state["renewals"])
-        self._seat()
+        self._refresh()

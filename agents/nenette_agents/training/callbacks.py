@@ -1,4 +1,4 @@
-"""What happens while a learner learns: evaluations, renewals of its frozen copies, schedules, progress."""
+"""What happens while a learner learns: evaluations, renewals of its past selves, progress."""
 
 import time
 from collections.abc import Callable
@@ -6,38 +6,36 @@ from typing import Any
 
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import LinearSchedule
 
 from nenette.games import Game
 from nenette.matches import score
 from nenette.policies import load_opponent, save_policy
 from nenette.policies.network import NetworkPolicy
-from nenette_agents.config.fields import Linear
-from nenette_agents.config.mixture import PAST
-from nenette_agents.config.model import Config
+from nenette_agents.config import Config
+from nenette_agents.config.opponents import PAST
 from nenette_agents.export.networks import export_policy
 from nenette_agents.runs.folders import CARD, Run
 from nenette_agents.self_play.past_selves import PastSelves
 from nenette_agents.terminal.progress import Progress
 
-__all__ = ["EntropyCallback", "EvaluationCallback", "ProgressCallback", "RenewalCallback"]
+__all__ = ["EvaluationCallback", "ProgressCallback", "RenewalCallback"]
 
 _FIGURES = ("value", "exploitability", "regret", "win", "draw", "loss", "turns")
 
 
 class RenewalCallback(BaseCallback):
-    """Renews the learner's frozen copies every so many steps, and tells them how games end."""
+    """Renews the learner's past selves every so many steps, and lets them know how games end."""
 
-    def __init__(self, selves: PastSelves, game: Game[Any], head: str, every: int) -> None:
+    def __init__(self, past_selves: PastSelves, game: Game[Any], head: str, every: int) -> None:
         super().__init__()
-        self._selves, self._game, self._head = selves, game, head
+        self._past_selves, self._game, self._head = past_selves, game, head
         self._every = self._next = every
 
     def _on_step(self) -> bool:
-        self._selves.watch(self.locals["dones"], self.locals["infos"])
+        self._past_selves.watch(self.locals["dones"], self.locals["infos"])
         if self.num_timesteps >= self._next:
             self._next += self._every
-            self._selves.renew(export_policy(self.model, self._game, PAST, self._head))
+            self._past_selves.renew(export_policy(self.model, self._game, PAST, self._head))
         return True
 
     def state(self) -> dict[str, Any]:
@@ -149,26 +147,6 @@ class EvaluationCallback(BaseCallback):
                 if figures.get(figure) is not None:
                     self.logger.record(f"{part}/{figure}", figures[figure])
         self.logger.dump(self.num_timesteps)
-
-
-class EntropyCallback(BaseCallback):
-    """Lets PPO's entropy coefficient change linearly: each update has the one of the steps that have been made.
-
-    It follows from the number of steps alone, so there is nothing that a checkpoint would have to keep.
-    """
-
-    def __init__(self, coefficient: Linear, total_timesteps: int) -> None:
-        super().__init__()
-        self._coefficient = LinearSchedule(coefficient.initial, coefficient.final, 1.0)
-        self._total = total_timesteps
-
-    def _on_step(self) -> bool:
-        return True
-
-    def _on_rollout_end(self) -> None:
-        model: Any = self.model
-        model.ent_coef = self._coefficient(1 - self.num_timesteps / self._total)
-        self.logger.record("train/entropy_coefficient", model.ent_coef)
 
 
 class ProgressCallback(BaseCallback):

@@ -6,20 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import torch
 from rich.console import Console
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, configure
 
-from nenette.games import Game, make_game
+from nenette.games import Game
+from nenette.games.registry import referred, spec_of
 from nenette.policies.shipped import read_card
-from nenette_agents.config.fields import Linear
-from nenette_agents.config.mixture import PAST
-from nenette_agents.config.model import Config
-from nenette_agents.config.opponent_files import opponent_files
+from nenette_agents.config import Config
+from nenette_agents.config.algorithms import find_algorithm
+from nenette_agents.config.opponents import PAST
 from nenette_agents.errors import RunError, TrainingError
-from nenette_agents.export.networks import export_policy
 from nenette_agents.runs.checkpoints.callback import CheckpointCallback
 from nenette_agents.runs.checkpoints.files import Checkpoint
 from nenette_agents.runs.checkpoints.fitting import check_fits, tell_dependencies
@@ -28,14 +26,11 @@ from nenette_agents.runs.checkpoints.shelf import Shelf
 from nenette_agents.runs.curve import draw_curve
 from nenette_agents.runs.folders import Run, new_run, open_run, versions
 from nenette_agents.runs.lock import held
-from nenette_agents.self_play.past_selves import PastSelves
-from nenette_agents.self_play.pool import Pool
-from nenette_agents.self_play.seats import Seats
 from nenette_agents.terminal.progress import Progress
-from nenette_agents.training.callbacks import EntropyCallback, EvaluationCallback, ProgressCallback, RenewalCallback
+from nenette_agents.training.build import Built, build
+from nenette_agents.training.callbacks import EvaluationCallback, ProgressCallback, RenewalCallback
 from nenette_agents.training.events import forget_later
 from nenette_agents.training.interrupts import InterruptCallback, Interrupts
-from nenette_agents.training.learners import make_environments, make_learner
 
 __all__ = ["Outcome", "resume", "train"]
 
@@ -63,35 +58,13 @@ class Outcome:
         config = self.config
         return {
             "run": str(self.folder),
-            "game": config.game,
+            "game": config.make_game().name,
             "algorithm": config.algorithm,
             "seed": config.seed,
             "status": self.status,
             "steps": self.steps,
             "score": self.last,
         }
-
-
-@dataclass(frozen=True)
-class _Made:
-    """What a config makes: a learner that has not begun."""
-
-    game: Game[Any]
-    selves: PastSelves
-    learner: BaseAlgorithm
-
-    @classmethod
-    def by(cls, config: Config) -> "_Made":
-        torch.set_num_threads(config.threads)
-        game = config.make_game()
-        seats = Seats(config)
-        copies = config.self_play.copies if PAST in config.opponents else 0
-        pool = Pool(copies, game, seats) if config.self_play.sampling == "prioritized" else None
-        selves = pool or PastSelves(copies, game)
-        environments = make_environments(config, selves.opponents, seats)
-        if pool is not None:
-            pool.enter(environments)
-        return cls(game, selves, make_learner(config, environments))
 
 
 def train(config: Config, root: Path, name: str, console: Console, overrides: list[str] | None = None) -> Outcome:
@@ -105,10 +78,10 @@ def train(config: Config, root: Path, name: str, console: Console, overrides: li
         ValueError: the settings do not work out: a `ConfigError`, a `TrainingError`, or what an opponent's file raises.
         OSError: the run's folder cannot be written.
     """
-    made = _Made.by(config)
+    built = build(config)
     run = new_run(root, config, name, overrides or [])
     with held(run.folder):
-        return _train(made, run, config, console, None)
+        return _train(built, run, config, console, None)
 
 
 def resume(folder: Path, console: Console) -> Outcome:
@@ -143,26 +116,27 @@ def resume(folder: Path, console: Console) -> Outcome:
             check_fits(checkpoint, config)
             tell_dependencies(checkpoint, config, tell)
         else:  # nothing is left of what was met before
-            run.note(versions=versions(), opponents=opponent_files(config))
+            run.note(versions=versions(), opponents=config.opponent_hashes)
         tell(f"goes on from step {checkpoint.step:,}" if checkpoint else "begins anew, for there is no checkpoint yet")
-        return _train(_Made.by(config), run, config, console, checkpoint or 0)
+        return _train(build(config), run, config, console, checkpoint or 0)
 
 
-def _train(made: _Made, run: Run, config: Config, console: Console, start: Checkpoint | Literal[0] | None) -> Outcome:
+def _train(built: Built, run: Run, config: Config, console: Console, start: Checkpoint | Literal[0] | None) -> Outcome:
     """Trains from a checkpoint; from the beginning, but not for the first time (0); or for the first time (None)."""
-    learner, shelf = made.learner, Shelf(run.folder)
+    learner, shelf = built.learner, Shelf(run.folder)
+    algorithm = find_algorithm(config.algorithm)
     progress = Progress(console, config.total_timesteps, run.folder.name)
-    evaluation = EvaluationCallback(run, made.game, config, progress)
+    evaluation = EvaluationCallback(run, built.game, config, progress)
     parts: dict[str, Part] = {"evaluation": evaluation}
     interrupts = Interrupts()
     interruption = InterruptCallback(interrupts)
     callbacks: list[BaseCallback] = [interruption, ProgressCallback(progress.moved), evaluation]
     if PAST in config.opponents:
-        renewals = _renewals(learner, made.game, config, made.selves)
-        parts |= {"renewals": renewals, "selves": made.selves}
+        renewals = RenewalCallback(built.past_selves, built.game, algorithm.head, config.self_play.renew_every)
+        parts |= {"renewals": renewals, "selves": built.past_selves}
         callbacks.append(renewals)
-    if config.ppo is not None and isinstance(config.ppo.ent_coef, Linear):
-        callbacks.append(EntropyCallback(config.ppo.ent_coef, config.total_timesteps))
+    if algorithm.callbacks is not None:
+        callbacks += referred(algorithm.callbacks)(config)
     logger = configure(str(run.folder), ["tensorboard"])
     learner.set_logger(logger)
     parts = parts_of(learner, parts)
@@ -178,7 +152,7 @@ def _train(made: _Made, run: Run, config: Config, console: Console, start: Check
                     checkpoints.keep()
             if status == "interrupted":
                 evaluation.keep()
-            _draw(run, made.game, config)
+            _draw(run, built.game, config)
         except BaseException as error:
             run.finish("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
             raise
@@ -230,14 +204,6 @@ def _learn(
     return "finished"
 
 
-def _renewals(learner: BaseAlgorithm, game: Game[Any], config: Config, selves: PastSelves) -> RenewalCallback:
-    """Gives the frozen copies their first policy, with which games begin, and renews them from then on."""
-    # PPO's copies play their odds even if the kept policy will not: more of the game is met that way.
-    head = "argmax" if config.algorithm == "dqn" else "softmax"
-    selves.renew(export_policy(learner, game, PAST, head))
-    return RenewalCallback(selves, game, head, config.self_play.renew_every)
-
-
 def _draw(run: Run, game: Game[Any], config: Config) -> None:
     title = f"{config.algorithm.upper()} on {game.name}, seed {config.seed}"
     draw_curve(run.metrics(), run.folder / "curve.png", title, _fewest_turns(game))
@@ -247,8 +213,9 @@ def _fewest_turns(game: Game[Any]) -> float | None:
     """Of the solo game, from the optimum's card, which is exact: to solve the game again would take a minute."""
     if game.players > 1:
         return None
-    card = read_card(game.name, "optimal")
-    return float(card["figures"]["optimum"]) if card and game.rules_id == make_game(game.name).rules_id else None
+    by_default = spec_of(game) is not None and game.rules == type(game.rules)()
+    card = read_card(game.name, "optimal") if by_default else None
+    return float(card["figures"]["optimum"]) if card else None
 
 
 @contextmanager

@@ -91,8 +91,8 @@ class CompiledGame:
     def state(self) -> Any:
         """The game's state, which the observation tells in full, from the learner's seat."""
         game = self._game
-        seen = game.state(game.codec.decode(self._observation[None])[0].tolist())
-        return game.state(game.fields(seen, -self.seat % game.players))
+        seen = game.decode(game.codec.decode(self._observation[None])[0].tolist())
+        return game.decode(game.encode(seen, -self.seat % game.players))
 
 
 def compiled(game: Game[Any], opponents: Sequence[Opponent], seat: int | Literal["random"]) -> CompiledGame | None:

@@ -63,7 +63,7 @@ class Opponent:
 
     def _cumulative_odds(self, state: Any, legal: tuple[int, ...]) -> list[float]:
         game = self._game
-        observation = game.codec.encode_one(game.fields(state, game.seat(state)))
+        observation = game.codec.encode_one(game.encode(state, game.seat(state)))
         mask = np.zeros((1, game.n_actions), dtype=np.int8)
         mask[0, list(legal)] = 1
         return list(accumulate(self.policy.action_probabilities(observation[None], mask)[0].tolist()))

@@ -69,8 +69,8 @@ def _state(given: Any, game: Game[Any]) -> Any:
     fields = tuple(map(plain, given))
     for feature, value in zip(features, fields, strict=True):
         check_range(f"the snapshot's field {feature.name!r}", value, 0, feature.values - 1)
-    state = game.state(fields)
-    if not game.possible(state) or game.fields(state, 0) != fields:
+    state = game.decode(fields)
+    if not game.possible(state) or game.encode(state, 0) != fields:
         raise ValueError(f"the snapshot's fields {shown(fields)} are of no game of {game.name}")
     return state
 

@@ -129,12 +129,12 @@ class AnswerKey:
         """The behaviour of a policy: asks it about every state in which there is something to decide."""
         model = self.model
         states = np.flatnonzero(model.decides)
-        odds = np.empty((len(states), model.game.n_actions))
+        probabilities = np.empty((len(states), model.game.n_actions))
         for low in range(0, len(states), _CHUNK):
             chunk: Ints = states[low : low + _CHUNK]
             observations = model.game.codec.encode(model.fields[chunk])
-            odds[low : low + _CHUNK] = action_probabilities(observations, model.masks(chunk))
-        return model.behaviour(states, odds)
+            probabilities[low : low + _CHUNK] = action_probabilities(observations, model.masks(chunk))
+        return model.behaviour(states, probabilities)
 
     def result(self, player: Floats, opponent: Floats, *, max_turns: int | None = None) -> Result:
         """Chances of `player` against `opponent`; play that never ends is a draw.
@@ -180,7 +180,7 @@ class AnswerKey:
     def can_be_cut(self) -> bool:
         """Whether every action of the game is a turn, so that a cut after some turns is one after as many actions."""
         game = self.model.game
-        return all(game.starts_turn(game.state(fields)) for fields in self.model.fields)
+        return all(game.starts_turn(game.decode(fields)) for fields in self.model.fields)
 
     def _check_can_be_cut(self) -> None:
         if not self.can_be_cut:

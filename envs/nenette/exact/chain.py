@@ -28,8 +28,8 @@ class Chain:
     """The Markov chain over (entry, side) pairs; pair (e, k) stands at k * n_entries + e.
 
     Attributes:
-        step: CSR, (pairs, pairs): odds of the next pair.
-        ends: float64, (pairs,): odds that the game ends before the next pair.
+        step: CSR, (pairs, pairs): probabilities of the next pair.
+        ends: float64, (pairs,): probabilities that the game ends before the next pair.
         totals: float64, (pairs, m): expected totals of m quantities until the next pair.
     """
 
@@ -63,19 +63,19 @@ def expectations(step: sparse.csr_array, leaving: Floats, totals: Floats) -> Flo
 
     Small chains are solved without a single subtraction (Grassmann, Taksar and Heyman, *Regenerative analysis and
     steady state distributions for Markov chains*, 1985). A game that goes on for a billion turns unless somebody errs
-    is left with odds that are lost in 1 - P, and with them the result; here each of them counts.
+    is left with probabilities that vanish in 1 - P, and the result with them; here each of them counts.
 
     Args:
-        step: CSR, (n, n): odds of the next state.
-        leaving: float64, (n,): odds of leaving instead; all states can be left sooner or later.
+        step: CSR, (n, n): probabilities of the next state.
+        leaving: float64, (n,): probabilities of leaving instead; all states can be left sooner or later.
         totals: float64, (n, m): expected totals of a step.
     """
     n = len(leaving)
     if n <= _SMALL:
-        dense, odds, result = step.toarray(), leaving.copy(), np.ascontiguousarray(totals.T)
-        if eliminate(dense, odds, n):
+        dense, probabilities, result = step.toarray(), leaving.copy(), np.ascontiguousarray(totals.T)
+        if eliminate(dense, probabilities, n):
             for total in result:
-                solve_values(dense, odds, n, total)
+                solve_values(dense, probabilities, n, total)
             return result.T
     solved: Floats = splu(sparse.csc_array(sparse.eye_array(n) - step)).solve(totals)
     return solved

@@ -40,19 +40,19 @@ def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
     """
     if game.players not in _PAYOFFS:
         raise Unsolvable(f"{game.name} is written out for one or two players, not for {game.players}")
-    starts = {game.fields(state, game.seat(state)) for state in game.initial().outcomes}
+    starts = {game.encode(state, game.seat(state)) for state in game.initial().outcomes}
     if len(starts) > 1:
         raise Unsolvable(f"{game.name} starts in {len(starts)} ways that differ for whoever begins, not in one")
     first, _ = next(iter(game.initial()))
-    start = game.fields(first, game.seat(first))
-    queue = list(dict.fromkeys([start, *(game.fields(state, game.seat(state)) for state in others)]))
+    start = game.encode(first, game.seat(first))
+    queue = list(dict.fromkeys([start, *(game.encode(state, game.seat(state)) for state in others)]))
     index = {fields: i for i, fields in enumerate(queue)}
     row_start, row_action = [0], list[int]()
     ends, win, loss, values = list[float](), list[float](), list[float](), list[float]()
     rows, columns, passes = list[int](), list[int](), list[bool]()
     denominator = 1
     for fields in queue:  # grows as it is read
-        state = game.state(fields)
+        state = game.decode(fields)
         for action in game.legal_actions(state):
             row = len(row_action)
             row_action.append(action)
@@ -70,7 +70,7 @@ def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
                     lost += float(probability) * (returns[0] < 0)
                     continue
                 mover = game.seat(outcome)
-                after = game.fields(outcome, mover)
+                after = game.encode(outcome, mover)
                 if after not in index:
                     if len(queue) == MAX_STATES:
                         raise Unsolvable(f"{game.name} has more than {MAX_STATES:,} states under these rules")
@@ -87,7 +87,7 @@ def enumerate_game(game: Game[S], others: Iterable[S] = ()) -> Model:
     n = len(queue)
     shape = (len(row_action), game.players * n)
     where = np.array(columns) + n * np.array(passes, dtype=np.int64)
-    turns = np.array([float(game.starts_turn(game.state(f))) for f in queue])
+    turns = np.array([float(game.starts_turn(game.decode(f))) for f in queue])
     return Model(
         game,
         np.array(queue, dtype=np.int16),
@@ -108,11 +108,11 @@ def _check_seats_are_alike(game: Game[S], state: S, action: int, outcomes: Distr
     """Where chance decides who moves next: it does so in the same way for either seat, which one table stands for."""
     if len({game.seat(outcome) for outcome in outcomes.outcomes}) == 1:
         return
-    turned = game.state(game.fields(state, 1))
+    turned = game.decode(game.encode(state, 1))
     if _as_the_mover_sees(game, state, outcomes) != _as_the_mover_sees(game, turned, game.outcomes(turned, action)):
         raise Unsolvable(f"{game.name} draws who moves next otherwise for one seat than for another")
 
 
 def _as_the_mover_sees(game: Game[S], state: S, outcomes: Distribution[S]) -> dict[tuple[int, ...], Fraction]:
     seat = game.seat(state)
-    return {game.fields(outcome, seat): probability for outcome, probability in outcomes}
+    return {game.encode(outcome, seat): probability for outcome, probability in outcomes}

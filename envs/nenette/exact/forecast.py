@@ -1,8 +1,8 @@
 """What a game is worth wherever it stands, when both players play in fixed ways.
 
 All values are player A's. Side 0 is where A is to move, side 1 where the opponent is. A row's value is the expected
-value of what the action leads to, so that the value of a state is the mean of its rows' values, by the odds with which
-they are taken, and an outcome's value less that of its row has mean 0: the luck of the throw.
+value of what the action leads to, so that the value of a state is the mean of its rows' values, by the probabilities
+with which they are taken, and an outcome's value less that of its row has mean 0: the luck of the throw.
 """
 
 from dataclasses import dataclass

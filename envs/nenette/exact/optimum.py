@@ -1,4 +1,4 @@
-"""What is known of a solved game, however its table is kept."""
+"""What is known of a solved game, however its table is stored."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ class Optimum(ABC):
         game: what was asked for.
         facts: what was found, as `nenette solve --json` prints it, but for the time it took.
         seconds: what it took to get it, this time.
-        kept: whether it was read from the cache.
+        cached: whether it was read from the cache.
     """
 
     game: Game[Any]
     facts: dict[str, Any]
     seconds: float
-    kept: bool
+    cached: bool
 
     @abstractmethod
     def actions_of(self, fields: NDArray[np.integer]) -> NDArray[np.int8]:
@@ -45,4 +45,4 @@ class Optimum(ABC):
     def report(self) -> dict[str, Any]:
         """One JSON object: game, states, value, seconds and what else is known, exactly where it has been certified."""
         known = {**self.facts, **exact_figures(self.game)}
-        return {"game": self.game.name, **known, "seconds": round(self.seconds, 4), "kept": self.kept}
+        return {"game": self.game.name, **known, "seconds": round(self.seconds, 4), "cached": self.cached}

@@ -22,7 +22,7 @@ def _solve_manche(model: Model) -> tuple[Equilibrium, dict[str, Any]]:
     equilibrium = solve_zero_sum(model)
     core: Quatre21 = model.game  # type: ignore[assignment]
     total = core.rules.fiches
-    entries = [core.state(fields) for fields in model.fields[: model.n_entries].tolist()]
+    entries = [core.decode(fields) for fields in model.fields[: model.n_entries].tolist()]
     wins = (1.0 + equilibrium.values) / 2
     leader_wins = {
         state.fiches[0]: float(wins[i])

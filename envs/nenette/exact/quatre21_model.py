@@ -58,7 +58,7 @@ class _Rounds:
         if returns is not None:
             return self.WON if returns[mover] > 0 else self.LOST
         leader = self.game.seat(after)
-        return self.entry_of[self.game.state(self.game.fields(after, leader))] + self.n_states * (leader != mover)
+        return self.entry_of[self.game.decode(self.game.encode(after, leader))] + self.n_states * (leader != mover)
 
 
 @dataclass
@@ -113,7 +113,7 @@ class _Writer:
         self.actions: list[Ints] = []
         self.edge_counts: list[Ints] = []
         self.columns: list[Ints] = []
-        self.odds: list[Floats] = []
+        self.probabilities: list[Floats] = []
         self.win: list[Floats] = []
         self.loss: list[Floats] = []
 
@@ -122,7 +122,7 @@ class _Writer:
         level, repetitions = block.level, block.repetitions
         rows = len(level.row_action)
         alternatives = columns.shape[2]
-        odds = np.broadcast_to(np.array(level.edge_odds)[:, None] / alternatives, columns.shape).ravel()
+        probabilities = np.broadcast_to(np.array(level.edge_probability)[:, None] / alternatives, columns.shape).ravel()
         row = np.arange(repetitions)[:, None, None] * rows + np.array(level.edge_row)[:, None]
         row = np.broadcast_to(row, columns.shape).ravel()
         flat = columns.ravel()
@@ -131,15 +131,17 @@ class _Writer:
         self.actions.append(np.tile(np.array(level.row_action), repetitions))
         self.edge_counts.append(np.bincount(row[goes_on], minlength=rows * repetitions))
         self.columns.append(flat[goes_on])
-        self.odds.append(odds[goes_on])
+        self.probabilities.append(probabilities[goes_on])
         for into, end in ((self.win, _Rounds.WON), (self.loss, _Rounds.LOST)):
-            into.append(np.bincount(row[flat == end], odds[flat == end], rows * repetitions).astype(np.float64))
+            into.append(
+                np.bincount(row[flat == end], probabilities[flat == end], rows * repetitions).astype(np.float64)
+            )
 
     def transition(self) -> sparse.csr_array:
         """All rows so far."""
         counts = np.concatenate(self.edge_counts)
         starts = np.concatenate([[0], counts.cumsum()])
-        data, columns = np.concatenate(self.odds), np.concatenate(self.columns)
+        data, columns = np.concatenate(self.probabilities), np.concatenate(self.columns)
         return sparse.csr_array((data, columns, starts), shape=(len(counts), self.n_columns))
 
 
@@ -191,7 +193,7 @@ def quatre21_model(game: Quatre21) -> Model:
         np.zeros(len(win)),
         win + loss,
         np.array(boundaries),
-        entry_of[game.state(game.fields(first, game.seat(first)))],
+        entry_of[game.decode(game.encode(first, game.seat(first)))],
         _dice_denominator() * rounds[True, 1].alternatives,
     )
 
@@ -279,7 +281,7 @@ def _fields(game: Quatre21, turn: _Turn, level: Level) -> NDArray[np.int16]:
     seat = game.seat(start)
 
     def fields(states: list[State]) -> NDArray[np.int64]:
-        return np.array([game.fields(state, seat) for state in states])
+        return np.array([game.encode(state, seat) for state in states])
 
     base = fields([start])
     own = start.throws

@@ -53,7 +53,7 @@ def best_response(
 
     Args:
         model: the game.
-        opponent: odds of each row; None in a solo game.
+        opponent: probabilities of each row; None in a solo game.
         follower: the model's, where there is one already.
         start: where to start from; the result does not depend on it.
 

@@ -1,4 +1,4 @@
-"""The optimum of each game: computed once, then kept.
+"""The optimum of each game: computed once, then cached.
 
 A game for two that comes to an end however it is played is solved as it is. One that can be kept going for ever, such
 as *21 des Demi-Îles*, may have no optimum worth the name: between perfect players every threat is parried at no cost,
@@ -87,16 +87,16 @@ class Solver:
     facts: Callable[[Any, dict[str, Any]], dict[str, Any]]
 
 
-def solve_for_two(game: Game[Any], *, keep: bool = True, model: Model | None = None) -> Solution:
+def solve_for_two(game: Game[Any], *, use_cache: bool = True, model: Model | None = None) -> Solution:
     """The optimum of a game for two (see `nenette.exact.solve`); its `model` is made unless one is given."""
     began = time.perf_counter()
     spec = spec_of(game)
     solver: Solver = referred(spec.solver) if spec is not None and spec.solver is not None else ANY_GAME
     core = solver.core(endless(game))
-    keep = keep and store.knows(core)
+    use_cache = use_cache and store.can_cache(core)
     file = store.path(core, "optimum")
-    kept = store.read(file) if keep else None
-    if kept is None:
+    cached = store.read(file) if use_cache else None
+    if cached is None:
         if model is None or core is not game:
             model = model_of(core)
         if model.sides != 2:
@@ -107,14 +107,14 @@ def solve_for_two(game: Game[Any], *, keep: bool = True, model: Model | None = N
         actions = model.row_action[equilibrium.rows[order]].astype(np.int8)
         arrays: store.Arrays = {"keys": keys[order], "actions": actions, "values": equilibrium.values[order]}
         found = {"states": model.n_states, "residual": equilibrium.residual, **found}
-        if keep:
+        if use_cache:
             store.write(file, arrays, found)
     else:
-        arrays, found = kept
+        arrays, found = cached
     facts = solver.facts(game, found)
     seconds = time.perf_counter() - began
     table = arrays["keys"], arrays["actions"], arrays["values"]
-    return Solution(game, facts, seconds, kept is not None, core, solver, *table)
+    return Solution(game, facts, seconds, cached is not None, core, solver, *table)
 
 
 def _solve(model: Model) -> tuple[Equilibrium, dict[str, Any]]:

@@ -9,13 +9,13 @@ from nenette.games import Game, spec_of
 __all__ = ["solve"]
 
 
-def solve(game: Game[Any], *, keep: bool = True) -> Optimum:
+def solve(game: Game[Any], *, use_cache: bool = True) -> Optimum:
     """The optimum of `game`, from the cache if it is there.
 
     Args:
         game: of two players, demi-iles of three or four (see `nenette.exact.many.solution`), or demi-iles-solo. What
             is solved is what this object plays, whatever it is called.
-        keep: read and write the cache (see `nenette.exact.store`), where it can tell this game from every other one.
+        use_cache: read and write the cache (see `nenette.exact.store`), where it can tell this game from every other.
 
     Raises:
         Unsolvable: there is no solver for this game.
@@ -24,9 +24,9 @@ def solve(game: Game[Any], *, keep: bool = True) -> Optimum:
     if spec is not None and spec.solo:
         from nenette.exact.solo.solving import solve_solo  # each solver is imported when it is first used
 
-        return solve_solo(game, keep=keep)  # type: ignore[arg-type] # it plays what that class says
+        return solve_solo(game, use_cache=use_cache)  # type: ignore[arg-type] # it plays what that class says
     if game.players > 2:
         from nenette.exact.many.solution import solve_many
 
-        return solve_many(game, keep=keep)
-    return solve_for_two(game, keep=keep)
+        return solve_many(game, use_cache=use_cache)
+    return solve_for_two(game, use_cache=use_cache)

@@ -1,4 +1,4 @@
-"""Solutions kept in the user's cache folder, so that each is computed once a machine.
+"""Solutions cached in a folder of the user's, so that each is computed once a machine.
 
 A file is named after the game, its rules and the code that made it; it is written aside and renamed, carries a
 checksum, and is checked whenever it is read. What cannot be read is computed again.
@@ -35,7 +35,9 @@ NOWHERE = Path(os.devnull) / "nenette"
 
 
 def folder() -> Path:
-    """Where solutions are kept: `NENETTE_CACHE` if that is set, else the user's cache folder, `NOWHERE` without one."""
+    """Where solutions are cached: `NENETTE_CACHE` if that is set, else the user's cache folder, `NOWHERE` without
+    one.
+    """
     given = os.environ.get("NENETTE_CACHE")
     if given:
         return Path(given)
@@ -67,7 +69,7 @@ def _sources(folder: Traversable, package: str) -> Iterator[tuple[str, Traversab
             yield name, entry
 
 
-def knows(game: Game[Any]) -> bool:
+def can_cache(game: Game[Any]) -> bool:
     """Whether a file can be told to be about `game`: what it plays is all in the code that files are named after.
 
     What somebody else's class plays may be another thing tomorrow, under the same name.
@@ -77,7 +79,7 @@ def knows(game: Game[Any]) -> bool:
 
 
 def path(game: Game[Any], what: str, modules: tuple[str, ...] = ()) -> Path:
-    """The file that keeps `what` about `game`.
+    """The file for `what` about `game`.
 
     Args:
         game: the game, with its rules.
@@ -88,7 +90,7 @@ def path(game: Game[Any], what: str, modules: tuple[str, ...] = ()) -> Path:
 
 
 def read(file: Path, *, mapped: bool = False) -> tuple[Arrays, dict[str, Any]] | None:
-    """The arrays and facts kept in `file`; None where there is no such file, or it is damaged (which is logged).
+    """The arrays and facts in `file`; None where there is no such file, or it is damaged (which is logged).
 
     All of the file is held against its checksum each time, which takes some 10 ms for 100 MB in the system's memory.
 
@@ -105,7 +107,7 @@ def read(file: Path, *, mapped: bool = False) -> tuple[Arrays, dict[str, Any]] |
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (ValueError, OSError) as error:
-        log.warning("the kept solution %s is damaged (%s): it is computed again", file, error)
+        log.warning("the cached solution %s is damaged (%s): it is computed again", file, error)
         return None
 
 
@@ -135,16 +137,14 @@ def _array(body: NDArray[np.uint8], tensor: Tensor) -> NDArray[Any]:
 
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError("its header is none")
+        raise ValueError("its facts are no JSON object")
     return value
 
 
 def write(file: Path, arrays: Arrays, facts: Mapping[str, Any]) -> None:
     """Keeps arrays and facts; a folder that cannot be written to is logged and does no harm."""
     if file.parent == NOWHERE:
-        log.warning(
-            "there is no folder to keep solutions in, so that each process computes them: NENETTE_CACHE names one"
-        )
+        log.warning("there is no folder for cached solutions, so each process computes them: NENETTE_CACHE names one")
         return
     text = json.dumps(facts)
     data = save(arrays, metadata={"facts": text, "checksum": _checksum(arrays, text)})
@@ -160,7 +160,7 @@ def write(file: Path, arrays: Arrays, facts: Mapping[str, Any]) -> None:
     except OSError as error:
         if part is not None:
             part.unlink(missing_ok=True)
-        log.warning("the solution cannot be kept in %s (%s): it will be computed again next time", file.parent, error)
+        log.warning("the solution cannot be cached in %s (%s): it will be computed again next time", file.parent, error)
 
 
 _BLOCK = 4096

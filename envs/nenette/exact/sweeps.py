@@ -19,7 +19,7 @@ def backward_pass(
     row_start: NDArray[np.int64],
     indptr: NDArray[np.int32],
     indices: NDArray[np.int32],
-    odds: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
     payoff: NDArray[np.float64],
     entries: NDArray[np.float64],
     goals: NDArray[np.int64],
@@ -54,7 +54,7 @@ def backward_pass(
                     if target >= n:
                         target -= n
                         side = 1 - k
-                    value += odds[e] * (entries[target, side] if target < n_entries else values[target, side])
+                    value += probabilities[e] * (entries[target, side] if target < n_entries else values[target, side])
                 if goals[k] == FIXED:
                     mean += behaviours[k, row] * value
                 else:
@@ -81,7 +81,7 @@ def forward_pass(
     row_start: NDArray[np.int64],
     indptr: NDArray[np.int32],
     indices: NDArray[np.int32],
-    odds: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
     ends: NDArray[np.float64],
     behaviours: NDArray[np.float64],
     pair: NDArray[np.int64],
@@ -96,9 +96,9 @@ def forward_pass(
         row_start: the model's.
         indptr: its transition matrix's.
         indices: its transition matrix's.
-        odds: its transition matrix's.
+        probabilities: its transition matrix's.
         ends: the model's.
-        behaviours: odds of each row on each side.
+        behaviours: probabilities of each row on each side.
         pair: (n_states,): the (entry, side) pair above each state when it is met on side 0.
         cell: (edges,): which cell of the chain an edge back to an entry belongs to; -1 for the others.
         cells: number of cells.
@@ -106,8 +106,8 @@ def forward_pass(
         n_entries: number of entries.
 
     Returns:
-        Odds of each cell for pairs that began on either side (sides, cells); odds that the game ends (pairs,);
-        expected totals (pairs, m).
+        Probabilities of each cell for pairs that began on either side (sides, cells); probabilities that the game ends
+        (pairs,); expected totals (pairs, m).
     """
     n, sides, totals_kept = len(row_start) - 1, len(behaviours), len(quantities)
     pairs = sides * n_entries
@@ -132,11 +132,11 @@ def forward_pass(
                     totals[above, m] += weight * quantities[m, row, k]
                 for e in range(indptr[row], indptr[row + 1]):
                     if cell[e] >= 0:
-                        back[k, cell[e]] += weight * odds[e]
+                        back[k, cell[e]] += weight * probabilities[e]
                     elif indices[e] >= n:
-                        visits[indices[e] - n, 1 - k] += weight * odds[e]
+                        visits[indices[e] - n, 1 - k] += weight * probabilities[e]
                     else:
-                        visits[indices[e], k] += weight * odds[e]
+                        visits[indices[e], k] += weight * probabilities[e]
     return back, ended, totals
 
 
@@ -169,7 +169,7 @@ def can_go_on(
     row_start: NDArray[np.int64],
     indptr: NDArray[np.int32],
     indices: NDArray[np.int32],
-    odds: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
     ends: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
     """(n_states,): whether all players together can keep the game from ending for ever from there."""
@@ -187,7 +187,7 @@ def can_go_on(
             for row in range(row_start[s], row_start[s + 1]):
                 stays = ends[row] == 0.0
                 for e in range(indptr[row], indptr[row + 1]):
-                    stays = stays and (odds[e] == 0.0 or going_on[indices[e] % n])
+                    stays = stays and (probabilities[e] == 0.0 or going_on[indices[e] % n])
                 keeps = keeps or stays
             if not keeps:
                 going_on[s] = False

@@ -1,4 +1,4 @@
-"""The rules of the games: pure functions with exact odds, and states that are named tuples."""
+"""The rules of the games: pure functions with exact probabilities, and states that are named tuples."""
 
 from nenette.games.catalogue import OURS
 from nenette.games.distribution import Distribution

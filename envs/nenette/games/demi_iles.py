@@ -69,7 +69,7 @@ def _after_two_dice(score: int, first: int, second: int) -> int:
 
 @cache
 def throw(score: int, dice: int) -> Distribution[int]:
-    """The scores that throwing `dice` dice (0..2) leads to from `score` (0..21), each with its exact odds.
+    """The scores that throwing `dice` dice (0..2) leads to from `score` (0..21), each with its exact probabilities.
 
     0 is no multiple of anything here: from 0, one die is added and so is the difference of two. A score that would
     leave 0..21 becomes 0.
@@ -184,12 +184,12 @@ class DemiIles(Game[State]):
         """Only whoever has just thrown can stand on the target."""
         return all(score < TARGET for seat, score in enumerate(state.scores) if seat != state.seat)
 
-    def fields(self, state: State, seat: int) -> tuple[int, ...]:
+    def encode(self, state: State, seat: int) -> tuple[int, ...]:
         """Scores from `seat` on, in turn order, then how far the player to move sits from `seat`."""
         scores = state.scores[seat:] + state.scores[:seat]
         return (*scores, (state.seat - seat) % self.players)
 
-    def state(self, fields: Sequence[int]) -> State:
+    def decode(self, fields: Sequence[int]) -> State:
         """The state with the onlooker at seat 0."""
         *scores, mover = (int(x) for x in fields)
         return State(tuple(scores), mover)
@@ -268,11 +268,11 @@ class DemiIlesSolo(Game[SoloState]):
         """What is stood on has been stood on."""
         return state.score in (0, TARGET) or bool(state.seen >> (state.score - 1) & 1)
 
-    def fields(self, state: SoloState, seat: int) -> tuple[int, ...]:
+    def encode(self, state: SoloState, seat: int) -> tuple[int, ...]:
         """The score, then a bit for each of 1..20."""
         return (state.score, *((state.seen >> k) & 1 for k in range(TARGET - 1)))
 
-    def state(self, fields: Sequence[int]) -> SoloState:
+    def decode(self, fields: Sequence[int]) -> SoloState:
         """The state that the fields tell."""
         return SoloState(int(fields[0]), sum(int(seen) << k for k, seen in enumerate(fields[1:])))
 
@@ -282,6 +282,7 @@ SPEC = GameSpec(
     rules=DemiIlesRules,
     model="nenette.exact.models:demi_iles_model",
     account="nenette.environments.accounts.demi_iles:DemiIlesAccount",
+    scene="nenette.environments.pictures.demi_iles:lay_out",
     translations={"fr": "nenette.environments.accounts.french_demi_iles:FrenchDemiIlesAccount"},
     env_id="nenette/DemiIles-v0",
     policies=("nenette.policies.demi_iles",),
@@ -292,6 +293,7 @@ SOLO = GameSpec(
     rules=DemiIlesSoloRules,
     solo=True,
     account="nenette.environments.accounts.demi_iles:SoloAccount",
+    scene="nenette.environments.pictures.demi_iles:lay_out_solo",
     translations={"fr": "nenette.environments.accounts.french_demi_iles:FrenchSoloAccount"},
     env_id="nenette/DemiIlesSolo-v0",
     policies=("nenette.policies.demi_iles_solo",),

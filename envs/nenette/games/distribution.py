@@ -18,7 +18,7 @@ U = TypeVar("U")
 class Distribution(Generic[T]):
     """Distinct outcomes with positive integer weights; an outcome's probability is its weight over `total`.
 
-    The same object is sampled by the environments and enumerated by the solver, so both have the same odds.
+    The same object is sampled by the environments and enumerated by the solver, so both have the same probabilities.
     Iterating yields `(outcome, probability)` pairs with `fractions.Fraction` probabilities.
     """
 
@@ -71,7 +71,7 @@ class Distribution(Generic[T]):
         return Distribution.of(merged)
 
     def then(self, follow: Callable[[T], "Distribution[U]"]) -> "Distribution[U]":
-        """The distribution of a second outcome whose odds depend on the first; equal ones are merged."""
+        """The distribution of a second outcome whose probabilities depend on the first; equal ones are merged."""
         nexts = [follow(outcome) for outcome in self.outcomes]
         common = lcm(*(n.total for n in nexts))
         merged: dict[U, int] = {}

@@ -1,4 +1,4 @@
-"""What every game is: states, legal actions, outcomes with their odds, and an end.
+"""What every game is: states, legal actions, outcomes with their probabilities, and an end.
 
 Environments, solvers and played matches know a game through this class only; the rules themselves are pure functions in
 the game's own module.
@@ -24,7 +24,7 @@ class Game(ABC, Generic[S]):
     """A stochastic game of one or more seats that move in turn, all of them seeing the whole state.
 
     Seats are 0 .. players - 1. The game is the same for every seat but for who starts, so a state can be told from any
-    seat's side (`fields`), and one policy serves every seat.
+    seat's side (`encode`), and one policy serves every seat.
 
     Attributes:
         name: the game's name on the command line.
@@ -88,17 +88,25 @@ class Game(ABC, Generic[S]):
         """Whether the action taken in this state begins a new turn of the seat to move."""
 
     @abstractmethod
-    def fields(self, state: S, seat: int) -> tuple[int, ...]:
-        """The state as `seat` sees it: one value for each feature of `codec`."""
+    def encode(self, state: S, seat: int) -> tuple[int, ...]:
+        """The state as `seat` sees it, as *fields*: a small integer for each feature of `codec`."""
 
     @abstractmethod
+    def decode(self, fields: Sequence[int]) -> S:
+        """The state with these fields, seen from seat 0: the inverse of `encode(state, 0)`."""
+
+    def fields(self, state: S, seat: int) -> tuple[int, ...]:
+        """`encode`, by its earlier name."""
+        return self.encode(state, seat)
+
     def state(self, fields: Sequence[int]) -> S:
-        """The state that `fields` tells, the onlooker being seat 0: the inverse of `fields(state, 0)`."""
+        """`decode`, by its earlier name."""
+        return self.decode(fields)
 
     def possible(self, state: S) -> bool:
-        """Whether a game can stand so, of what the values of `fields` can tell: asked of states from elsewhere.
+        """Whether a game can stand in this state; it is asked about states that were decoded from anywhere.
 
-        Whatever passes can be played to its end. A game that says nothing of it takes all of them.
+        A game can be played to its end from every state that passes. By default all of them do.
         """
         return True
 

@@ -176,7 +176,7 @@ class Quatre21(Game[State]):
             and (freezes or not state.frozen)
         )
 
-    def fields(self, state: State, seat: int) -> tuple[int, ...]:
+    def encode(self, state: State, seat: int) -> tuple[int, ...]:
         """Own things first, then the other's; then the bank, whose move and lead it is, and the round so far."""
         other = 1 - seat
         leaders = 1 + strength(state.throws[0]) if state.throws else 0
@@ -195,7 +195,7 @@ class Quatre21(Game[State]):
             state.frozen,
         )
 
-    def state(self, fields: Sequence[int]) -> State:
+    def decode(self, fields: Sequence[int]) -> State:
         """The state with the onlooker at seat 0."""
         own_manches, other_manches, own, other, bank, _, leader, leaders, limit, thrown, hand, frozen = map(int, fields)
         throws = (COMBINATIONS[len(COMBINATIONS) - leaders],) if leaders else ()
@@ -228,6 +228,7 @@ SPEC = GameSpec(
     model="nenette.exact.quatre21_model:quatre21_model",
     solver="nenette.exact.quatre21_match:SOLVER",
     account="nenette.environments.accounts.quatre21:Quatre21Account",
+    scene="nenette.environments.pictures.quatre21:lay_out",
     translations={"fr": "nenette.environments.accounts.french_quatre21:FrenchQuatre21Account"},
     env_id="nenette/421-v0",
     policies=("nenette.policies.quatre21",),

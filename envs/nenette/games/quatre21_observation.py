@@ -11,7 +11,7 @@ __all__ = ["features"]
 
 
 def features(rules: Quatre21Rules) -> list[Feature]:
-    """The fields of an observation, in the order of `Quatre21.fields`."""
+    """The fields of an observation, in the order of `Quatre21.encode`."""
     leaders: list[Dice] = [(), *reversed(COMBINATIONS)]
     return [
         one_hot("own fiches de manche", rules.manches_to_lose + 1),

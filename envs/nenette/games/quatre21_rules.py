@@ -78,7 +78,7 @@ def worth(dice: Dice, rules: "Quatre21Rules") -> int:
 
 @cache
 def throw(kept: Dice) -> Distribution[Dice]:
-    """The three dice that throwing all but `kept` leads to, with their exact odds."""
+    """The three dice that throwing all but `kept` leads to, with their exact probabilities."""
     faces = product(_FACES_HIGH_TO_LOW, repeat=3 - len(kept))
     return Distribution.uniform(tuple(sorted((*kept, *thrown), reverse=True)) for thrown in faces)
 

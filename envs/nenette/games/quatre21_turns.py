@@ -30,7 +30,7 @@ class Level:
     edge_row: list[int] = field(default_factory=list)
     edge_target: list[int] = field(default_factory=list)
     edge_ends_turn: list[bool] = field(default_factory=list)
-    edge_odds: list[float] = field(default_factory=list)
+    edge_probability: list[float] = field(default_factory=list)
     thrown: int = 0
     """Throws made once an edge that ends the turn is taken."""
 
@@ -46,7 +46,7 @@ def explore_turn(game: Quatre21, start: State) -> list[Level]:
                 row = len(level.row_action)
                 level.row_position.append(index)
                 level.row_action.append(action)
-                for fallen, odds in game.chance(state, action):
+                for fallen, probability in game.chance(state, action):
                     after = game.follow(state, action, fallen).outcomes[0]
                     goes_on = after.thrown > 0
                     final = state.dice if fallen is None else fallen
@@ -54,7 +54,7 @@ def explore_turn(game: Quatre21, start: State) -> list[Level]:
                     level.edge_row.append(row)
                     level.edge_target.append(target)
                     level.edge_ends_turn.append(not goes_on)
-                    level.edge_odds.append(float(odds))
+                    level.edge_probability.append(float(probability))
                     if not goes_on:
                         level.thrown = state.thrown + (fallen is not None)
         levels.append(level)

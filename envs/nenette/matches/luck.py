@@ -1,20 +1,20 @@
 """Luck taken out of played games, so that few games say as much as many.
 
 Let V be any function of the state (and of the turns taken) that was fixed before a game is played, V = the result at
-the end; and let Q(s, a) be the mean of V over what action a leads to from s, by the odds of the rules. Then for every
-game, whoever plays it,
+the end; and let Q(s, a) be the mean of V over what action a leads to from s, by the probabilities of the rules. Then
+for every game, whoever plays it,
 
     result = V₀ + luck + draws + Σ (Σₐ π(a|s) Q(s, a) − V(s)) + (result − V of the last state),
 
     luck  = V(first state) − V₀ + Σ (V(s') − Q(s, a)),  over all that fell, with V₀ the mean of V(first state);
-    draws = Σ (Q(s, a) − Σₐ π(a|s) Q(s, a)),  over the actions drawn from the odds π that a player gave.
+    draws = Σ (Q(s, a) − Σₐ π(a|s) Q(s, a)),  over the actions drawn from the probabilities π that a player gave.
 
-Each term of luck has mean 0 given all that went before, since the dice have the odds of the rules; so has each term of
-draws, since the action was drawn from π. Both are sums of martingale differences that end when the game does (which is
-decided by what has happened), so their means are 0 exactly, however bad V is, and whether or not the game was cut (the
-last bracket is 0 unless it was). Hence `result − luck − draws` has the very mean of `result`, and the better V tells
-what lies ahead, the less it varies. An opaque agent gives the odds 0 and 1: then draws = 0 and its decisions stay in,
-as Σ (Q(s, a) − V(s)).
+Each term of luck has mean 0 given all that went before, since the dice have the probabilities of the rules; so has
+each term of draws, since the action was drawn from π. Both are sums of martingale differences that end when the game
+does (which is decided by what has happened), so their means are 0 exactly, however bad V is, and whether or not the
+game was cut (the last bracket is 0 unless it was). Hence `result − luck − draws` has the very mean of `result`, and
+the better V tells what lies ahead, the less it varies. An opaque agent gives the probabilities 0 and 1: then draws =
+0 and its decisions stay in, as Σ (Q(s, a) − V(s)).
 
 The method is that of backgammon's luck-adjusted results and, with the draws, AIVAT's (Burch, Schmid, Moravčík, Morrill
 and Bowling, *AIVAT: a new variance reduction technique for agent evaluation in imperfect information games*, 2018).
@@ -49,12 +49,12 @@ class Step:
         state: int64 (n,), where it was taken, and `side` by whom: 0 the player at the seat in question, 1 the other.
         rows: int64 (n, n_actions), the rows of all actions there; -1 for an action that is not legal.
         taken: int64 (n,), the row of the action.
-        odds: float64 (n, n_actions), what the action was drawn from.
+        probabilities: float64 (n, n_actions), what the action was drawn from.
         after: int64 (n,), the next state, and `after_side` its side; anything where the game has ended.
         result: float64 (n,), the game's result for the seat in question; NaN while it goes on.
     """
 
-    __slots__ = ("after", "after_side", "games", "odds", "result", "rows", "side", "state", "taken", "turn")
+    __slots__ = ("after", "after_side", "games", "probabilities", "result", "rows", "side", "state", "taken", "turn")
 
     turn: int
     games: Ints
@@ -62,7 +62,7 @@ class Step:
     side: Ints
     rows: Ints
     taken: Ints
-    odds: Probabilities
+    probabilities: Probabilities
     after: Ints
     after_side: Ints
     result: Floats
@@ -85,10 +85,10 @@ class Tracker:
         self._turn = 0
         self._state, self._side, _ = self._find(states)
 
-    def moved(self, games: Ints, odds: Probabilities, actions: Ints, after: list[Any]) -> None:
+    def moved(self, games: Ints, probabilities: Probabilities, actions: Ints, after: list[Any]) -> None:
         """See `nenette.matches.sampled.Witness`."""
         step = Step()
-        step.turn, step.games, step.odds = self._turn, games, odds
+        step.turn, step.games, step.probabilities = self._turn, games, probabilities
         step.state, step.side = self._state[games], self._side[games]
         step.rows = self.key.rows[step.state]
         step.taken = step.rows[np.arange(len(games)), actions]
@@ -113,7 +113,7 @@ class Tracker:
                 continue
             mover = game.seat(state)
             going_on.append(i)
-            fields.append(game.fields(state, mover))
+            fields.append(game.encode(state, mover))
             side[i] = mover != self.seat
         if going_on:
             index[going_on] = self.key.index(np.array(fields))
@@ -149,10 +149,10 @@ class LuckMeter(Tracker):
         super().began(states)
         beginning = self._game.initial()
         first, side, _ = self._find(beginning.outcomes)
-        odds = np.array(beginning.weights) / beginning.total
+        probabilities = np.array(beginning.weights) / beginning.total
         for k, forecast in enumerate(self._forecasts):
             values, _ = forecast.at(0)
-            self.start[k] = odds @ values[first, side]
+            self.start[k] = probabilities @ values[first, side]
             self.last[k] = values[self._state, self._side]
             self.luck[k] = self.last[k] - self.start[k]
 
@@ -162,8 +162,9 @@ class LuckMeter(Tracker):
             values, rows = forecast.at(step.turn)
             later, _ = forecast.at(step.turn + 1)
             taken = rows[step.taken, step.side]
-            # Illegal actions have the odds 0, whatever row -1 is worth.
-            mean = (step.odds * rows[step.rows, step.side[:, None]]).sum(axis=1) / step.odds.sum(axis=1)
+            # Illegal actions have the probability 0, whatever row -1 is worth.
+            worth = rows[step.rows, step.side[:, None]]
+            mean = (step.probabilities * worth).sum(axis=1) / step.probabilities.sum(axis=1)
             came = np.where(over, step.result, later[step.after, step.after_side])
             self.luck[k, step.games] += came - taken
             self.draws[k, step.games] += taken - mean

@@ -1,6 +1,7 @@
 """How two players play, as far as games that were watched say.
 
-Where a player was asked, its play is the mean of the odds that it gave. Elsewhere it is guessed from the states that
+Where a player was asked, its play is the mean of the probabilities that it gave. Elsewhere it is guessed from the
+states that
 are most alike among those where it was asked: those that agree in all fields but the first, or but the first two, and
 so on, for games put the fields that matter least to a throw first (in 421: the fiches de manche, then the fiches, the
 bank, the leader's throw, down to the dice on the table). Where there is nothing to go by it is taken to be optimal.
@@ -42,7 +43,7 @@ class Observer(Tracker):
     def _saw(self, step: Step) -> None:
         for side in (0, 1):
             legal = (step.rows >= 0) & (step.side == side)[:, None]
-            np.add.at(self._given[side], step.rows[legal], step.odds[legal])
+            np.add.at(self._given[side], step.rows[legal], step.probabilities[legal])
 
     def behaviour(self, side: int) -> Floats:
         """float64, (n_rows,): how player A (side 0) or the other (side 1) plays."""

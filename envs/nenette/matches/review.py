@@ -81,7 +81,7 @@ class Chances:
         }
 
     def _index(self, state: Any) -> int:
-        return int(self._key.index(np.array([self._game.fields(state, self._game.seat(state))]))[0])
+        return int(self._key.index(np.array([self._game.encode(state, self._game.seat(state))]))[0])
 
 
 class Decision(NamedTuple):

@@ -40,13 +40,13 @@ class Witness(Protocol):
         """Game i is about to start from states[i]."""
 
     def moved(
-        self, games: NDArray[np.int64], odds: Probabilities, actions: NDArray[np.int64], after: list[Any]
+        self, games: NDArray[np.int64], probabilities: Probabilities, actions: NDArray[np.int64], after: list[Any]
     ) -> None:
         """One action was taken in each game that is still played.
 
         Args:
             games: int64 (n,), which games these are.
-            odds: float64 (n, n_actions), what each action was drawn from; 1 for an action without alternative.
+            probabilities: float64 (n, n_actions), what each action was drawn from; 1 for an action without alternative.
             actions: int64 (n,).
             after: the n states that they led to.
         """
@@ -85,7 +85,7 @@ def play(
         Returns, turns and which games were cut.
 
     Raises:
-        ValueError: a wrong number of policies or of games, or a policy whose odds are none.
+        ValueError: a wrong number of policies or of games, or a policy whose probabilities are no distribution.
     """
     game = as_game(game)
     players = [as_policy(policy, game) for policy in policies]
@@ -159,8 +159,10 @@ class _Table(Generic[S]):
         chosen: list[tuple[NDArray[np.int64], Probabilities | None]] = [(np.array(forced), None)] if forced else []
         for policy, questions in zip(self.players, asked, strict=True):
             if questions:
-                odds = self._odds(policy, questions)
-                chosen.append((np.stack([[i for i, _ in questions], choose(odds, self.rng)], axis=1), odds))
+                probabilities = self._probabilities(policy, questions)
+                chosen.append(
+                    (np.stack([[i for i, _ in questions], choose(probabilities, self.rng)], axis=1), probabilities)
+                )
         for moves, _ in chosen:
             for i, action in moves.tolist():
                 mover = self.episodes[i].mover
@@ -172,19 +174,21 @@ class _Table(Generic[S]):
     def _tell(self, witness: Witness, chosen: Sequence[tuple[NDArray[np.int64], Probabilities | None]]) -> None:
         certain = np.eye(self.game.n_actions)
         games, actions = np.concatenate([moves for moves, _ in chosen]).T
-        odds = np.concatenate([certain[moves[:, 1]] if odds is None else odds for moves, odds in chosen])
-        witness.moved(games, odds, actions, [self.episodes[i].state for i in games.tolist()])
+        probabilities = np.concatenate(
+            [certain[moves[:, 1]] if probabilities is None else probabilities for moves, probabilities in chosen]
+        )
+        witness.moved(games, probabilities, actions, [self.episodes[i].state for i in games.tolist()])
 
-    def _odds(self, policy: Policy, questions: Sequence[tuple[int, tuple[int, ...]]]) -> Probabilities:
+    def _probabilities(self, policy: Policy, questions: Sequence[tuple[int, tuple[int, ...]]]) -> Probabilities:
         game = self.game
-        fields = np.array([game.fields(each.state, each.mover) for each in (self.episodes[i] for i, _ in questions)])
+        fields = np.array([game.encode(each.state, each.mover) for each in (self.episodes[i] for i, _ in questions)])
         masks: Masks = np.zeros((len(questions), game.n_actions), dtype=np.int8)
         rows = np.repeat(np.arange(len(questions)), [len(legal) for _, legal in questions])
         masks[rows, [action for _, legal in questions for action in legal]] = 1
-        odds = ask(policy, game.codec.encode(fields), masks)
+        probabilities = ask(policy, game.codec.encode(fields), masks)
         if self.tremble:
-            odds = (1 - self.tremble) * odds + self.tremble * masks / masks.sum(axis=1, keepdims=True)
-        return odds
+            probabilities = (1 - self.tremble) * probabilities + self.tremble * masks / masks.sum(axis=1, keepdims=True)
+        return probabilities
 
     def _is_over(self, i: int) -> bool:
         """Enters the result of a game that has ended."""

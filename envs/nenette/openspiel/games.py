@@ -108,8 +108,8 @@ class DiceState(pyspiel.State):
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Chance's outcomes by number, with their probabilities."""
-        assert self.node.odds is not None
-        return [(number, float(p)) for number, (_, p) in enumerate(self.node.odds)]
+        assert self.node.chance is not None
+        return [(number, float(p)) for number, (_, p) in enumerate(self.node.chance)]
 
     def _apply_action(self, action: int) -> None:
         """Goes on to the node that follows.
@@ -119,8 +119,8 @@ class DiceState(pyspiel.State):
         """
         if self.node.kind is Kind.END:
             raise ValueError(f"the game is over: action {action} cannot be played")
-        if self.node.odds is not None:
-            check_range("an outcome of chance", action, 0, len(self.node.odds) - 1)
+        if self.node.chance is not None:
+            check_range("an outcome of chance", action, 0, len(self.node.chance) - 1)
         elif action not in (legal := self._tree.game.legal_actions(self.node.state)):
             raise ValueError(f"action {action} is not legal, but {', '.join(map(str, legal))}")
         self.node = self._tree.child(self.node, action)
@@ -130,9 +130,9 @@ class DiceState(pyspiel.State):
             check_range("an action", action, 0, self._tree.game.n_actions - 1)
             told: str = self.get_game().tell(action)
             return told
-        assert self.node.odds is not None
-        check_range("an outcome of chance", action, 0, len(self.node.odds) - 1)
-        return str(self.node.odds.outcomes[action])
+        assert self.node.chance is not None
+        check_range("an outcome of chance", action, 0, len(self.node.chance) - 1)
+        return str(self.node.chance.outcomes[action])
 
     def is_terminal(self) -> bool:
         """Whether the game is over or has been cut."""
@@ -166,7 +166,7 @@ class DiceObserver:
     def set_from(self, state: DiceState, player: int) -> None:
         """Fills `tensor` with what `player` sees."""
         seen = state.node.state
-        self.tensor[:] = 0.0 if seen is None else self._game.codec.encode_one(self._game.fields(seen, player))
+        self.tensor[:] = 0.0 if seen is None else self._game.codec.encode_one(self._game.encode(seen, player))
 
     def string_from(self, state: DiceState, player: int) -> str:
         """The state in full: both players see everything."""

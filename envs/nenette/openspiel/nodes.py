@@ -31,7 +31,7 @@ class Node:
         turns: the turns of both players so far.
         state: the game's state; None where chance decides which state follows.
         action: what the seat to move has done, where dice are to fall.
-        odds: chance's outcomes, where it decides.
+        chance: the distribution that chance draws from, where it decides.
         returns: each seat's return at the end; 0 where the game is cut.
     """
 
@@ -39,7 +39,7 @@ class Node:
     turns: int
     state: Any = None
     action: int | None = None
-    odds: Distribution[Any] | None = None
+    chance: Distribution[Any] | None = None
     returns: tuple[float, ...] = ()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Node":
@@ -48,7 +48,7 @@ class Node:
 
     def __str__(self) -> str:
         """Tells the node from every other one of its game, the number of turns included."""
-        what = " or ".join(map(str, self.odds.outcomes)) if self.state is None and self.odds else str(self.state)
+        what = " or ".join(map(str, self.chance.outcomes)) if self.state is None and self.chance else str(self.state)
         done = "" if self.action is None else f" after action {self.action}"
         return f"turn {self.turns}, {self.kind.value}{done}: {what}"
 
@@ -70,9 +70,9 @@ class Tree:
 
     def child(self, node: Node, move: int) -> Node:
         """The node after a legal action of the seat to move, or after chance's outcome number `move`."""
-        if node.odds is None:
+        if node.chance is None:
             return self._acts(node.state, move, node.turns)
-        outcome = node.odds.outcomes[move]
+        outcome = node.chance.outcomes[move]
         if node.kind is Kind.STATES:
             return self._arrives(outcome, node.turns)
         assert node.action is not None
@@ -80,13 +80,15 @@ class Tree:
 
     def _acts(self, state: Any, action: int, turns: int) -> Node:
         turns += self.game.starts_turn(state)
-        odds = self.game.chance(state, action)
-        if len(odds) > 1:
-            return Node(Kind.DICE, turns, state, action, odds)
-        return self._follows(self.game.follow(state, action, odds.outcomes[0]), turns)
+        drawn = self.game.chance(state, action)
+        if len(drawn) > 1:
+            return Node(Kind.DICE, turns, state, action, drawn)
+        return self._follows(self.game.follow(state, action, drawn.outcomes[0]), turns)
 
-    def _follows(self, odds: Distribution[Any], turns: int) -> Node:
-        return Node(Kind.STATES, turns, odds=odds) if len(odds) > 1 else self._arrives(odds.outcomes[0], turns)
+    def _follows(self, states: Distribution[Any], turns: int) -> Node:
+        if len(states) > 1:
+            return Node(Kind.STATES, turns, chance=states)
+        return self._arrives(states.outcomes[0], turns)
 
     def _arrives(self, state: Any, turns: int) -> Node:
         returns, cut = end_of(self.game, state, turns, self.max_turns)

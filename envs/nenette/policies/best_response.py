@@ -19,9 +19,9 @@ BEST_RESPONSE = "best-response:"
 class BestResponsePolicy:
     """Wins as much against one other policy as anybody can: that policy's exploitability, exactly.
 
-    It has the other's odds in every state from the start, and answers with the best action, from either seat. In
-    demi-iles, which it may keep going for as long as it likes, it waits for mistakes and then leaves the cycle: what it
-    wins is about the game that is not cut.
+    It has the other's probabilities in every state from the start, and answers with the best action, from either seat.
+    In demi-iles, which it may keep going for as long as it likes, it waits for mistakes and then leaves the cycle: what
+    it wins is about the game that is not cut.
 
     Args:
         game: what is played, by two.
@@ -61,9 +61,9 @@ class BestResponsePolicy:
         where = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)
         if not np.array_equal(self._keys[where], keys):
             raise ValueError(f"{self.name} was asked about a state in which no move is to be made in {self.game.name}")
-        odds = np.zeros(masks.shape)
-        odds[np.arange(len(odds)), self._actions[where]] = 1.0
-        return odds
+        probabilities = np.zeros(masks.shape)
+        probabilities[np.arange(len(probabilities)), self._actions[where]] = 1.0
+        return probabilities
 
 
 def best_response_to(name: str, game: Game[Any]) -> BestResponsePolicy:

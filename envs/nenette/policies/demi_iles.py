@@ -16,12 +16,12 @@ _GAME = "demi-iles"
 @cache
 def chance_of_21(score: int, dice: int) -> Fraction:
     """The chance that throwing `dice` dice from `score` lands on 21."""
-    return next((odds for reached, odds in throw(score, dice) if reached == TARGET), Fraction(0))
+    return next((probability for reached, probability in throw(score, dice) if reached == TARGET), Fraction(0))
 
 
 @cache
 def _expected_score(score: int, dice: int) -> Fraction:
-    return sum((reached * odds for reached, odds in throw(score, dice)), Fraction(0))
+    return sum((reached * probability for reached, probability in throw(score, dice)), Fraction(0))
 
 
 def greedy_dice(score: int, among: Iterable[int]) -> int:

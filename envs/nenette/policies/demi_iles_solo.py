@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 _GAME = "demi-iles-solo"
 _HALF = len(SCORES) // 2
 _LOW = (1 << _HALF) - 1
-_COMMON = 36  # odds of throws are multiples of 1/36; counting in these leaves ties exact
+_COMMON = 36  # probabilities of throws are multiples of 1/36; counting in these leaves ties exact
 _FINISH = 1 << TARGET
 _NEEDED = _FINISH - 2  # 1..20
 
@@ -46,8 +46,8 @@ def _halves() -> _Halves:
     weights = np.zeros((len(SCORES), len(SCORES), len(DICE_COUNTS)), dtype=np.int64)  # by reached, score, dice
     for score in SCORES:
         for dice in DICE_COUNTS:
-            for reached, odds in throw(score, dice):
-                weights[reached, score, dice] = int(odds * _COMMON)
+            for reached, probability in throw(score, dice):
+                weights[reached, score, dice] = int(probability * _COMMON)
     bits = np.arange(1 << _HALF)[:, None] >> np.arange(_HALF) & 1
     chances = np.stack([np.tensordot(bits, weights[first : first + _HALF], 1) for first in (0, _HALF)])
     before = (chances > 0).any(axis=3) @ (1 << np.arange(len(SCORES)))

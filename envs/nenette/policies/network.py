@@ -31,24 +31,24 @@ def _relu(x: Scores) -> Scores:
 
 
 def _softmax(scores: Scores, legal: NDArray[np.bool_]) -> Probabilities:
-    """Odds proportional to exp(score) among the legal actions; the largest is subtracted first."""
-    kept = np.where(legal, scores.astype(np.float64), -np.inf)
-    odds: Probabilities = np.exp(kept - kept.max(axis=1, keepdims=True))
-    odds /= odds.sum(axis=1, keepdims=True)
-    return odds
+    """Probabilities proportional to exp(score) among the legal actions; the largest is subtracted first."""
+    possible = np.where(legal, scores.astype(np.float64), -np.inf)
+    probabilities: Probabilities = np.exp(possible - possible.max(axis=1, keepdims=True))
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    return probabilities
 
 
 def _argmax(scores: Scores, legal: NDArray[np.bool_]) -> Probabilities:
     """1 at the legal action with the highest score, of equals at the lowest."""
-    odds = np.zeros(scores.shape)
-    odds[np.arange(len(scores)), np.where(legal, scores, -np.inf).argmax(axis=1)] = 1
-    return odds
+    probabilities = np.zeros(scores.shape)
+    probabilities[np.arange(len(scores)), np.where(legal, scores, -np.inf).argmax(axis=1)] = 1
+    return probabilities
 
 
 ACTIVATIONS: dict[str, Callable[[Scores], Scores]] = {"tanh": _tanh, "relu": _relu}
 """What may stand between two layers; each works in place."""
 HEADS: dict[str, Callable[[Scores, NDArray[np.bool_]], Probabilities]] = {"softmax": _softmax, "argmax": _argmax}
-"""What may make odds of the last layer's scores: "softmax" of logits, "argmax" of action values."""
+"""What may make probabilities of the last layer's scores: "softmax" of logits, "argmax" of action values."""
 
 
 class NetworkPolicy:
@@ -104,8 +104,8 @@ class NetworkPolicy:
     def precise(self) -> "NetworkPolicy":
         """The same network in double precision, for figures that are to be the same on every machine.
 
-        Processors add up in different orders. In single precision that shows in the seventh digit of the odds, and may
-        tip a choice between actions that the network holds for equally good.
+        Processors add up in different orders. In single precision that shows in the seventh digit of the probabilities,
+        and may tip a choice between actions that the network holds for equally good.
         """
         return self._changed(dtype=np.float64)
 
@@ -134,7 +134,7 @@ class NetworkPolicy:
         return x
 
     def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
-        """Odds of each action; see `Policy`.
+        """Probabilities of each action; see `Policy`.
 
         Raises:
             ValueError: the observations are not this game's, or the weights are so large that scores overflow.
@@ -146,14 +146,14 @@ class NetworkPolicy:
                 f"not {observations.shape} and {masks.shape}"
             )
         if len(observations) <= _CHUNK:
-            return self._odds(observations, masks)
-        odds = np.empty(masks.shape)
-        for start in range(0, len(odds), _CHUNK):
+            return self._probabilities(observations, masks)
+        probabilities = np.empty(masks.shape)
+        for start in range(0, len(probabilities), _CHUNK):
             rows = slice(start, start + _CHUNK)
-            odds[rows] = self._odds(observations[rows], masks[rows])
-        return odds
+            probabilities[rows] = self._probabilities(observations[rows], masks[rows])
+        return probabilities
 
-    def _odds(self, observations: Observations, masks: Masks) -> Probabilities:
+    def _probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
         with np.errstate(over="ignore", invalid="ignore"):
             scores = self.scores(observations)
         if not np.isfinite(scores).all():

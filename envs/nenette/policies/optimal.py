@@ -15,7 +15,7 @@ _MOST_PLAYERS = 3
 
 @register(ANY_GAME, "optimal")
 class OptimalPolicy:
-    """Plays the solution of the game, which is looked up in the cache, or found now and kept.
+    """Plays the solution of the game, which is looked up in the cache, or found now and cached.
 
     For demi-iles it is the optimum with trembling hands: see `nenette.exact.solution`; with three players it is the
     equilibrium that was found there.
@@ -40,9 +40,9 @@ class OptimalPolicy:
 
     def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
         """One action for certain in every state; see `nenette.policies.Policy`."""
-        odds = np.zeros(masks.shape)
-        odds[np.arange(len(odds)), self.actions_of(self._game.codec.decode(observations))] = 1.0
-        return odds
+        probabilities = np.zeros(masks.shape)
+        probabilities[np.arange(len(probabilities)), self.actions_of(self._game.codec.decode(observations))] = 1.0
+        return probabilities
 
     def actions_of(self, fields: NDArray[np.integer]) -> NDArray[np.int8]:
         """The same actions, int8 (n,), from what observations tell: the fields of n states, (n, fields)."""

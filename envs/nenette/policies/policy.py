@@ -1,4 +1,4 @@
-"""What a policy is: odds of actions, from observations."""
+"""What a policy is: probabilities of actions, from observations."""
 
 from typing import Protocol
 
@@ -23,7 +23,7 @@ class Policy(Protocol):
     name: str
 
     def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
-        """Odds of each action.
+        """Probabilities of each action.
 
         Args:
             observations: float32, (n, codec.size).
@@ -42,7 +42,7 @@ def name_of(policy: object) -> str:
 
 
 def choose(probabilities: Probabilities, rng: np.random.Generator) -> NDArray[np.int64]:
-    """One action a row, drawn with the row's odds: int64 (n,)."""
+    """One action a row, drawn with the row's probabilities: int64 (n,)."""
     cumulative = probabilities.cumsum(axis=1)
     drawn = rng.random((len(cumulative), 1)) * cumulative[:, -1:]
     passed: NDArray[np.int64] = (cumulative <= drawn).sum(axis=1, dtype=np.int64)

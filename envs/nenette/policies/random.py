@@ -19,7 +19,7 @@ class RandomPolicy:
         self.game = game
 
     def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
-        """Odds of each action; see `Policy`."""
+        """Probabilities of each action; see `Policy`."""
         legal = (masks != 0).astype(np.float64)
-        odds: Probabilities = legal / legal.sum(axis=1, keepdims=True)
-        return odds
+        probabilities: Probabilities = legal / legal.sum(axis=1, keepdims=True)
+        return probabilities

@@ -62,16 +62,16 @@ class RuleOfThumb(ABC):
         """
 
     def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
-        """Odds of each action, all of them 0 or 1; see `Policy`."""
-        odds = np.zeros((len(observations), self.game.n_actions))
-        if len(odds) == 1:
-            odds[0, self._look_up(observations, masks)] = 1
-            return odds
-        for start in range(0, len(odds), _CHUNK):
+        """Probabilities of each action, all of them 0 or 1; see `Policy`."""
+        probabilities = np.zeros((len(observations), self.game.n_actions))
+        if len(probabilities) == 1:
+            probabilities[0, self._look_up(observations, masks)] = 1
+            return probabilities
+        for start in range(0, len(probabilities), _CHUNK):
             rows = slice(start, start + _CHUNK)
             actions = self._actions(observations[rows], masks[rows])
-            odds[np.arange(start, start + len(actions)), actions] = 1
-        return odds
+            probabilities[np.arange(start, start + len(actions)), actions] = 1
+        return probabilities
 
     def _look_up(self, observations: Observations, masks: Masks) -> int:
         """The action for a single observation: an environment asks that often, and reading it back takes a while."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 
-from nenette_agents.config.model import Config
+from nenette_agents.config import Config
 from nenette_agents.errors import sentence_of
 from nenette_agents.runs.checkpoints.files import Checkpoint
 from nenette_agents.runs.checkpoints.fitting import dependencies

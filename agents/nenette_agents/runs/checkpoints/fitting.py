@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from pydantic import ValidationError
 
-from nenette_agents.config.model import Config
-from nenette_agents.config.opponent_files import opponent_files
+from nenette_agents.config import Config
 from nenette_agents.errors import CheckpointError, shown
 from nenette_agents.runs.checkpoints.files import Checkpoint
 from nenette_agents.runs.folders import FREE, differences, versions
@@ -26,7 +25,7 @@ def check_fits(checkpoint: Checkpoint, config: Config) -> None:
             f"than the run's {game.name}"
         )
     try:
-        theirs = Config.model_validate(checkpoint.config)
+        theirs = Config.read(checkpoint.config)
     except ValidationError:
         raise CheckpointError("the checkpoint was made with a config that this nenette does not know") from None
     for key, then, now in differences(theirs.model_dump(), config.model_dump()):
@@ -39,7 +38,7 @@ def check_fits(checkpoint: Checkpoint, config: Config) -> None:
 
 def dependencies(config: Config) -> dict[str, str]:
     """What a result depends on beside the config: versions of packages, and what opponents are that are files."""
-    return {**versions(), **{f"opponent {name}": sha256 for name, sha256 in opponent_files(config).items()}}
+    return {**versions(), **{f"opponent {name}": sha256 for name, sha256 in config.opponent_hashes.items()}}
 
 
 def tell_dependencies(checkpoint: Checkpoint, config: Config, tell: Callable[[str], None]) -> None:

@@ -55,7 +55,7 @@ class Speaker:
 
     def phase(self, state: Any) -> str:
         """What else there is to know of the table, in a few words; may be nothing."""
-        fields = zip(self.game.codec.names, self.game.fields(state, 0), strict=True)
+        fields = zip(self.game.codec.names, self.game.encode(state, 0), strict=True)
         return " · ".join(f"{name}: {value}" for name, value in fields)
 
     def lies(self, state: Any) -> str:

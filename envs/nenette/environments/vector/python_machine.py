@@ -16,11 +16,11 @@ from nenette.environments.vector.streams import Stream
 from nenette.games import Game
 from nenette.games.episode import Episode, nearest_legal
 
-__all__ = ["PythonMachine"]
+__all__ = ["PythonMachine", "PythonTable"]
 
 
 class PythonMachine:
-    """See `nenette.environments.vector.machine.Machine`. Where a game stands, `game.fields` of seat 0 tells.
+    """See `nenette.environments.vector.machine.Machine`. Where a game stands, `game.encode` of seat 0 tells.
 
     All opponents are asked outside of it.
     """
@@ -47,8 +47,8 @@ class PythonMachine:
         if not all(0 <= field < most for field, most in zip(fields, values, strict=True)):
             return False
         try:
-            state = self.game.state(fields)
-            same = self.game.fields(state, 0) == tuple(fields)
+            state = self.game.decode(fields)
+            same = self.game.encode(state, 0) == tuple(fields)
             ended = self.game.returns(state) is not None
         except (ArithmeticError, LookupError, TypeError, ValueError):  # no state has these fields
             return False
@@ -56,10 +56,10 @@ class PythonMachine:
 
     def bind(self, slots: Slots, seating: Seating, output: StepOutput, *, seat: int | None, same_step: bool) -> Advance:
         """See `Machine`."""
-        return _Table(self.game, slots, seating, output, seat, same_step).advance
+        return PythonTable(self.game, slots, seating, output, seat, same_step).advance
 
 
-class _Table:
+class PythonTable:
     """All games, with the arrays that a call fills."""
 
     def __init__(
@@ -121,11 +121,16 @@ class _Table:
             )
         self.slots.places[g, -1] = 0
         self.slots.status[g] = FRESH
-        return Episode(self.game, rng)
+        return Episode(self.game, rng, event=self._event(g))
 
     def _episode(self, g: int) -> Episode[Any]:
         *fields, turns, _ = self.slots.places[g].tolist()
-        return Episode(self.game, Stream(self.slots.words[g]), self.game.state(fields), turns)
+        rng = Stream(self.slots.words[g])
+        return Episode(self.game, rng, self.game.decode(fields), turns, event=self._event(g))
+
+    def _event(self, g: int) -> Any:
+        """What is called after each action of a game; None: nothing."""
+        return None
 
     def _move(self, g: int, asked: list[int]) -> None:
         """The action of whoever is to move, replaced if it is not legal."""
@@ -179,7 +184,7 @@ class _Table:
         self._observe(g, episode)
 
     def _store(self, g: int, episode: Episode[Any]) -> None:
-        self.slots.places[g, :-1] = (*self.game.fields(episode.state, 0), episode.turns)
+        self.slots.places[g, :-1] = (*self.game.encode(episode.state, 0), episode.turns)
 
     def _wait(self, g: int, episode: Episode[Any], legal: tuple[int, ...]) -> None:
         output, mover = self.output, episode.mover
@@ -211,7 +216,7 @@ class _Table:
 
     def _write(self, episode: Episode[Any], seat: int, row: int, flat: NDArray[np.float32]) -> None:
         codec = self.game.codec
-        flat[row * codec.size : (row + 1) * codec.size] = codec.encode_one(self.game.fields(episode.state, seat))
+        flat[row * codec.size : (row + 1) * codec.size] = codec.encode_one(self.game.encode(episode.state, seat))
 
     def _mask(self, episode: Episode[Any], seat: int) -> list[bool]:
         """Of a seat that is to move; else everything, or *pass* where there is such an action."""

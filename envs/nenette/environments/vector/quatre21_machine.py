@@ -36,7 +36,7 @@ class Quatre21Machine(CompiledMachine):
         starts = [nodes.charge_start if bank else nodes.decharge_start for bank in contexts.fiches[:, 2]]
         # The value of the field that tells the leader's combination.
         thrown = [State((0, 0), (0, 0), 1, (0, 1), (dice,)) for dice in COMBINATIONS]
-        self._leaders_field = np.array([game.fields(state, 0)[7] for state in thrown], dtype=np.int64)
+        self._leaders_field = np.array([game.encode(state, 0)[7] for state in thrown], dtype=np.int64)
         self._follows = np.array([bool(state.throws) for state in nodes.states])
         self._charges = np.array([state.bank > 0 for state in nodes.states])
         layout = np.cumsum([0, *(feature.table.shape[1] for feature in features)], dtype=np.uint64)

@@ -52,7 +52,7 @@ class Nodes:
         charge_start, decharge_start: the nodes at which the leader's turn begins (-1: there is no décharge).
         same_limit_start: int32, (nodes,): of the follower's nodes in the décharge, the node at which the leader's turn
             begins if the next round has the limit of this one.
-        fields: int32, (nodes, 4): throws allowed less one, throws made, dice, frozen dice, as in `Quatre21.fields`.
+        fields: int32, (nodes, 4): throws allowed less one, throws made, dice, frozen dice, as in `Quatre21.encode`.
         decision: int64, (nodes,): a number among the deciding nodes of the leader, or of the follower.
         leader_decisions, follower_decisions: int64: the deciding nodes themselves.
     """
@@ -105,7 +105,7 @@ class Nodes:
         masks = [game.legal_actions(s) for s in self.states]
         self.legal = np.array([sum(1 << a for a in legal) for legal in masks], dtype=np.int64)
         decides = np.array([len(legal) > 1 for legal in masks])
-        self.fields = np.array([game.fields(s, game.seat(s))[8:] for s in self.states], dtype=np.int32)
+        self.fields = np.array([game.encode(s, game.seat(s))[8:] for s in self.states], dtype=np.int32)
         follows = np.array([bool(s.throws) for s in self.states])
         if decides[[s.bank > 0 for s in self.states]].any():
             raise NotCompilableError
@@ -196,9 +196,9 @@ class Contexts:
         for state in self._states if not charge else []:
             for after in self._outcomes(state, COMBINATIONS[0], COMBINATIONS[1]):
                 if after.bank == 0 and sum(after.manches) == 0:
-                    return game.state(game.fields(after, game.seat(after)))
+                    return game.decode(game.encode(after, game.seat(after)))
         first = game.initial().outcomes[0]
-        return game.state(game.fields(first, game.seat(first))) if charge else None
+        return game.decode(game.encode(first, game.seat(first))) if charge else None
 
     def _outcomes(self, state: State, leader: Dice, follower: Dice) -> tuple[State, ...]:
         return self._game.follow(state._replace(throws=(leader,)), THROW, follower).outcomes

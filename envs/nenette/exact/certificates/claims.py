@@ -74,7 +74,7 @@ def _of_421(game: Quatre21, walk: Walk, values: Values) -> Claims:
     manche: Quatre21 = walk.game  # type: ignore[assignment]
     leads: dict[int, int] = {}
     for index, fields in enumerate(walk.fields):
-        state = manche.state(fields)
+        state = manche.decode(fields)
         if not (state.bank or state.throws or state.thrown) and state.limit == MAX_THROWS:
             leads[state.fiches[0]] = index
     return {

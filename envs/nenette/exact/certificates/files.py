@@ -109,7 +109,8 @@ def prove(certificate: Certificate, states: Walk | None = None) -> tuple[Claims,
     about = subject(certificate.game.name)
     if certificate.epsilon != written(about.epsilon):
         raise CertificateError(
-            f"it is about hands that tremble with odds {_short(certificate.epsilon)}, not {written(about.epsilon)}"
+            f"it is about hands that tremble with probability {_short(certificate.epsilon)}, "
+            f"not {written(about.epsilon)}"
         )
     if certificate.endless and not about.endless:
         raise CertificateError("it bounds what is got in an endless game, and this one always ends")

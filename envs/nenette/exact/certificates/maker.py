@@ -21,12 +21,12 @@ _NOTHING = 1e-9
 """Values of the best response below this are held to be 0; the proof says whether they are."""
 
 
-def certify(game: Game[Any], *, keep: bool = True) -> Certificate:
+def certify(game: Game[Any], *, use_cache: bool = True) -> Certificate:
     """A certificate of the solver's solution of `game`, proved.
 
     Args:
         game: demi-iles for two, or 421.
-        keep: keep its figures in the cache folder, from where `nenette solve` takes them.
+        use_cache: read the solution from the cache, and write the figures there, from where `nenette solve` takes them.
 
     Raises:
         CertificateError: the solution cannot be proved to be right.
@@ -38,14 +38,14 @@ def certify(game: Game[Any], *, keep: bool = True) -> Certificate:
         )
     about = subject(game.name)
     states = walk(about.core(game))
-    solution = solve_for_two(states.game, keep=keep)
+    solution = solve_for_two(states.game, use_cache=use_cache)
     actions = solution.actions_of(np.array(states.fields)).tolist()
     play = [[row.action for row in rows].index(action) for rows, action in zip(states.rows, actions, strict=True)]
     endless = encode_bounds(_bounds(states, play)) if about.endless else {}
     draft = Certificate(game, written(about.epsilon), len(states), encode(states, play), endless, {})
     exact, unique = prove(draft, states)
     certificate = replace(draft, exact=exact, unique=unique)
-    if keep:
+    if use_cache:
         cache_figures(game, certificate.exact)
     return certificate
 

@@ -92,7 +92,9 @@ def _anchors_values(walk: Walk, play: list[int], epsilon: Fraction) -> tuple[dic
 def _follow(
     walk: Walk, play: list[int], epsilon: Fraction, start: int, anchors: dict[int, int]
 ) -> tuple[fmpq, dict[int, fmpq]]:
-    """What the play from `start` gains until the next anchor, and the odds of each, negative where it is the other's.
+    """What the play from `start` gains until the next anchor, and the probability of each anchor.
+
+    It is negative where the anchor is the other player's.
 
     A state met on both players' moves counts with the difference: what it is worth to one it costs the other.
     """
@@ -104,10 +106,10 @@ def _follow(
         weight = weights.pop(state)
         rows = walk.rows[state]
         for k, row in enumerate(rows):
-            odds = epsilon / len(rows) + (1 - epsilon if k == play[state] else 0)
-            if not odds:
+            probability = epsilon / len(rows) + (1 - epsilon if k == play[state] else 0)
+            if not probability:
                 continue
-            share = weight * fmpq(odds.numerator, odds.denominator * row.total)
+            share = weight * fmpq(probability.numerator, probability.denominator * row.total)
             gained += share * row.payoff
             for target, w in zip(row.targets, row.weights, strict=True):
                 other, signed = (target, share * w) if target >= 0 else (~target, -share * w)

@@ -20,12 +20,12 @@ _SLACK = 1.01
 """What is told of the turns that are left is so much more than what is left: the check allows no rounding."""
 
 
-def certify_several(game: Game[Any], *, keep: bool = True) -> SeveralCertificate:
+def certify_several(game: Game[Any], *, use_cache: bool = True) -> SeveralCertificate:
     """A certificate of the solver's equilibrium of `game`, proved.
 
     Args:
         game: demi-iles with three players.
-        keep: keep its figures in the cache folder, from where `nenette solve` takes them.
+        use_cache: read the solution from the cache, and write the figures there, from where `nenette solve` takes them.
 
     Raises:
         CertificateError: the solution cannot be proved to be right.
@@ -37,7 +37,7 @@ def certify_several(game: Game[Any], *, keep: bool = True) -> SeveralCertificate
         )
     states = walk_several(game)
     n = game.players
-    solution = solve_many(game, keep=keep)
+    solution = solve_many(game, use_cache=use_cache)
     model = many_model(game)
     epsilon = Fraction(solution.facts["epsilon"]).limit_denominator(1_000_000)
     trembling = model.trembling(float(epsilon))
@@ -63,6 +63,6 @@ def certify_several(game: Game[Any], *, keep: bool = True) -> SeveralCertificate
         {},
     )
     certificate = replace(draft, exact=prove(draft, states))
-    if keep:
+    if use_cache:
         cache_figures(game, certificate.exact)
     return certificate

@@ -58,14 +58,14 @@ def walk_several(game: Game[Any]) -> SeveralWalk:
     """
     if game.players != 3:
         raise CertificateError(f"{game.name} is certified with two or three players, not with {game.players}")
-    starts = {game.fields(state, game.seat(state)) for state in game.initial().outcomes}
+    starts = {game.encode(state, game.seat(state)) for state in game.initial().outcomes}
     if len(starts) != 1:
         raise CertificateError(f"{game.name} starts in {len(starts)} ways that differ for whoever begins, not in one")
     fields = list(starts)
     index = {fields[0]: 0}
     rows: list[tuple[Row, ...]] = []
     for told in fields:  # grows as it is read
-        state = game.state(told)
+        state = game.decode(told)
         rows.append(tuple(_row(game, state, action, fields, index) for action in game.legal_actions(state)))
         if len(fields) > MAX_STATES:
             raise CertificateError(f"{game.name} has more than {MAX_STATES} states under these rules")
@@ -87,7 +87,7 @@ def _row(
             continue
         if game.seat(after) != 1:
             raise CertificateError(f"{game.name} lets a player move twice in a row")
-        told = game.fields(after, 1)
+        told = game.encode(after, 1)
         target = index.get(told)
         if target is None:
             target = index[told] = len(fields)

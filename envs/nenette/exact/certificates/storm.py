@@ -147,15 +147,15 @@ def _drn(
             rows = sorted(responder_rows(walk, play, state, k), key=lambda row: row is not played)
             for number, row in enumerate(rows, start=offered):
                 yield f"\taction {number}"
-                odds = _odds(walk, walk.rows[state], row, epsilon, k)
-                yield from (f"\t\t{target} : {written(p)}" for target, p in sorted(odds.items()))
+                probabilities = _probabilities(walk, walk.rows[state], row, epsilon, k)
+                yield from (f"\t\t{target} : {written(p)}" for target, p in sorted(probabilities.items()))
     for end, label in ((won, "won"), (lost, "lost")):
         yield from (f"state {end} {label}", "\taction 0", f"\t\t{end} : 1")
 
 
-def _odds(walk: Walk, rows: tuple[Row, ...], chosen: Row, epsilon: Fraction, side: int) -> dict[int, Fraction]:
+def _probabilities(walk: Walk, rows: tuple[Row, ...], chosen: Row, epsilon: Fraction, side: int) -> dict[int, Fraction]:
     won, lost = 2 * len(walk), 2 * len(walk) + 1
-    odds: dict[int, Fraction] = {}
+    probabilities: dict[int, Fraction] = {}
     for row in rows:
         taken = epsilon / len(rows) + (1 - epsilon if row is chosen else 0)
         if not taken:
@@ -166,5 +166,5 @@ def _odds(walk: Walk, rows: tuple[Row, ...], chosen: Row, epsilon: Fraction, sid
         numbers = [2 * s + k for s, k in after(row, side)]
         for target, weight in (*zip(numbers, row.weights, strict=True), *ends):
             if weight:
-                odds[target] = odds.get(target, Fraction(0)) + taken * Fraction(weight, row.total)
-    return odds
+                probabilities[target] = probabilities.get(target, Fraction(0)) + taken * Fraction(weight, row.total)
+    return probabilities

@@ -137,14 +137,14 @@ def walk(game: Game[Any]) -> Walk:
     """
     if game.players != 2 or game.turn_reward:
         raise CertificateError(f"{game.name} is no game of two players who play for the end alone")
-    starts = {game.fields(state, game.seat(state)) for state in game.initial().outcomes}
+    starts = {game.encode(state, game.seat(state)) for state in game.initial().outcomes}
     if len(starts) != 1:
         raise CertificateError(f"{game.name} starts in {len(starts)} ways that differ for whoever begins, not in one")
     fields = list(starts)
     index = {fields[0]: 0}
     rows: list[tuple[Row, ...]] = []
     for told in fields:  # grows as it is read
-        state = game.state(told)
+        state = game.decode(told)
         rows.append(tuple(_row(game, state, action, fields, index) for action in game.legal_actions(state)))
         if len(fields) > MAX_STATES:
             raise CertificateError(f"{game.name} has more than {MAX_STATES} states under these rules")
@@ -162,20 +162,20 @@ def _row(
     payoff, ends = 0, False
     for weight, follow in zip(chance.weights, follows, strict=True):
         for after, w in zip(follow.outcomes, follow.weights, strict=True):
-            odds = weight * w * (again // follow.total)
+            probability = weight * w * (again // follow.total)
             returns = game.returns(after)
             if returns is not None:
                 if returns not in _PAYOFFS:
                     raise CertificateError(f"{game.name} may end with {returns}, which is no win, loss or draw")
-                payoff += odds * _PAYOFFS[returns]
+                payoff += probability * _PAYOFFS[returns]
                 ends = True
                 continue
             mover = game.seat(after)
-            told = game.fields(after, mover)
+            told = game.encode(after, mover)
             target = index.get(told)
             if target is None:
                 target = index[told] = len(fields)
                 fields.append(told)
             column = target if mover == 0 else ~target
-            targets[column] = targets.get(column, 0) + odds
+            targets[column] = targets.get(column, 0) + probability
     return Row(action, tuple(targets), tuple(targets.values()), chance.total * again, payoff, ends)

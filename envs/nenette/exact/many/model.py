@@ -171,7 +171,7 @@ def enumerate_many(game: Game[S], others: Iterable[S] = ()) -> ManyModel:
     queue: list[tuple[int, ...]] = []
 
     def number(state: S, mover: int) -> int:
-        told = game.fields(state, mover)
+        told = game.encode(state, mover)
         if told not in index:
             index[told] = len(queue)
             queue.append(told)
@@ -187,7 +187,7 @@ def enumerate_many(game: Game[S], others: Iterable[S] = ()) -> ManyModel:
     rows, columns, values = list[int](), list[int](), list[float]()
     wins = list[list[float]]()
     for told in queue:  # grows as it is read
-        state = game.state(told)
+        state = game.decode(told)
         for action in game.legal_actions(state):
             won = [0.0] * game.players
             for outcome, probability in game.outcomes(state, action):
@@ -254,7 +254,7 @@ def _demi_iles(game: DemiIles) -> ManyModel:
     fields = np.concatenate([scores, np.zeros((n_states, 1), dtype=np.int64)], axis=1).astype(np.int16)
     starts: dict[tuple[int, int], float] = {}
     for state, probability in game.initial():
-        told = game.fields(state, state.seat)[:n]
+        told = game.encode(state, state.seat)[:n]
         key = (int(np.ravel_multi_index(told, shape)), state.seat)
         starts[key] = starts.get(key, 0.0) + float(probability)
     row_start = n_actions * np.arange(n_states + 1)

@@ -1,4 +1,4 @@
-"""What is known of a game of three or four players: computed once, then kept."""
+"""What is known of a game of three or four players: computed once, then cached."""
 
 import time
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class ManySolution(Optimum):
         return where
 
 
-def solve_many(game: Game[Any], *, keep: bool = True) -> ManySolution:
+def solve_many(game: Game[Any], *, use_cache: bool = True) -> ManySolution:
     """What is known of a game of three or four players, from the cache if it is there.
 
     `coalition` is what the player at each seat gets in the game itself when all others act as one, between the
@@ -73,17 +73,17 @@ def solve_many(game: Game[Any], *, keep: bool = True) -> ManySolution:
     """
     began = time.perf_counter()
     core = endless(game)
-    keep = keep and store.knows(core)
+    use_cache = use_cache and store.can_cache(core)
     file = store.path(core, "equilibrium")
-    kept = store.read(file) if keep else None
-    if kept is None:
+    cached = store.read(file) if use_cache else None
+    if cached is None:
         arrays, facts = _solve(many_model(core))
-        if keep:
+        if use_cache:
             store.write(file, arrays, facts)
     else:
-        arrays, facts = kept
+        arrays, facts = cached
     seconds = time.perf_counter() - began
-    return ManySolution(game, facts, seconds, kept is not None, arrays["keys"], arrays["actions"], arrays["values"])
+    return ManySolution(game, facts, seconds, cached is not None, arrays["keys"], arrays["actions"], arrays["values"])
 
 
 def _solve(model: ManyModel) -> tuple[store.Arrays, dict[str, Any]]:

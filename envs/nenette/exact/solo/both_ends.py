@@ -69,13 +69,13 @@ def bracket(width: float = 1e-9) -> Bracket:
         raise ValueError(f"a width of {width} is less than rounding allows, 1e-10")
     counts = np.zeros((_SCORES, _DICE), dtype=np.int64)
     outcomes = np.zeros((_SCORES, _DICE, _SCORES), dtype=np.int64)
-    odds = np.zeros((_SCORES, _DICE, _SCORES))
+    probabilities = np.zeros((_SCORES, _DICE, _SCORES))
     for score in SCORES:
         for dice in DICE_COUNTS:
             for m, (reached, chance) in enumerate(throw(score, dice)):
-                counts[score, dice], outcomes[score, dice, m], odds[score, dice, m] = m + 1, reached, chance
+                counts[score, dice], outcomes[score, dice, m], probabilities[score, dice, m] = m + 1, reached, chance
     low, high = np.full((_SETS, _SCORES), np.nan), np.full((_SETS, _SCORES), np.nan)
-    sweeps = _all_sets(counts, outcomes, odds, width / _SIZES, low, high)
+    sweeps = _all_sets(counts, outcomes, probabilities, width / _SIZES, low, high)
     return Bracket(low, high, sweeps)
 
 
@@ -84,7 +84,7 @@ def _sweep(
     inside: NDArray[np.bool_],
     counts: NDArray[np.int64],
     outcomes: NDArray[np.int64],
-    odds: Floats,
+    probabilities: Floats,
     worth: Floats,
 ) -> None:
     """Replaces the worth of each state of a set, (22,), by a turn and the least that may be expected after it."""
@@ -94,7 +94,7 @@ def _sweep(
             for dice in range(_DICE):
                 expected = 1.0
                 for m in range(counts[score, dice]):
-                    expected += odds[score, dice, m] * worth[outcomes[score, dice, m]]
+                    expected += probabilities[score, dice, m] * worth[outcomes[score, dice, m]]
                 best = min(best, expected)
             worth[score] = best
 
@@ -104,7 +104,7 @@ def _throws_to_leave(
     inside: NDArray[np.bool_],
     counts: NDArray[np.int64],
     outcomes: NDArray[np.int64],
-    odds: Floats,
+    probabilities: Floats,
 ) -> int:
     """How many throws with random dice leave a set with a chance of at least 1/2, wherever in it one stands."""
     stays = inside.astype(np.float64)
@@ -117,7 +117,7 @@ def _throws_to_leave(
                 stays[score] = 0.0
                 for dice in range(_DICE):
                     for m in range(counts[score, dice]):
-                        stays[score] += odds[score, dice, m] * before[outcomes[score, dice, m]] / _DICE
+                        stays[score] += probabilities[score, dice, m] * before[outcomes[score, dice, m]] / _DICE
                 most = max(most, stays[score])
     return throws
 
@@ -126,7 +126,7 @@ def _throws_to_leave(
 def _all_sets(
     counts: NDArray[np.int64],
     outcomes: NDArray[np.int64],
-    odds: Floats,
+    probabilities: Floats,
     each: float,
     low: Floats,
     high: Floats,
@@ -148,14 +148,14 @@ def _all_sets(
                     below[score], above[score] = low[larger, score], high[larger, score]
                     highest = max(highest, above[score])
                     widest = max(widest, above[score] - below[score])
-        start = highest + 2 * _throws_to_leave(inside, counts, outcomes, odds)
+        start = highest + 2 * _throws_to_leave(inside, counts, outcomes, probabilities)
         for score in range(_SCORES):
             if inside[score]:
                 above[score] = start
         apart = np.inf
         while apart > widest + each:
-            _sweep(inside, counts, outcomes, odds, below)
-            _sweep(inside, counts, outcomes, odds, above)
+            _sweep(inside, counts, outcomes, probabilities, below)
+            _sweep(inside, counts, outcomes, probabilities, above)
             sweeps += 2
             apart = 0.0
             for score in range(_SCORES):

@@ -179,13 +179,15 @@ def full_set(actions: NDArray[np.uint8]) -> list[Fraction]:
     values = _solve([[_chance(s, play[s], to) for to in range(TARGET)] for s in range(TARGET)])
     for score in range(TARGET):
         for dice in DICE_COUNTS:
-            if values[score] > 1 + sum(odds * values[to] for to, odds in throw(score, dice) if to < TARGET):
+            if values[score] > 1 + sum(
+                probability * values[to] for to, probability in throw(score, dice) if to < TARGET
+            ):
                 raise CertificateError(f"its play is not the best from {score} when only 21 is left")
     return values
 
 
 def _chance(score: int, dice: int, to: int) -> Fraction:
-    return next((odds for reached, odds in throw(score, dice) if reached == to), Fraction(0))
+    return next((probability for reached, probability in throw(score, dice) if reached == to), Fraction(0))
 
 
 def _solve(chain: list[list[Fraction]]) -> list[Fraction]:

@@ -43,7 +43,7 @@ def finishing_play(
     position: NDArray[np.int64],
     counts: NDArray[np.int64],
     outcomes: NDArray[np.int64],
-    odds: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
     choice: NDArray[np.int64],
     near: NDArray[np.int64],
 ) -> bool:
@@ -67,7 +67,7 @@ def finishing_play(
                 for m in range(counts[score, k]):
                     away = near[outcomes[score, k, m]]
                     if 0 <= away < round_:
-                        chance += odds[score, k, m]
+                        chance += probabilities[score, k, m]
                 if chance > best:
                     best = chance
                     choice[i] = k
@@ -85,7 +85,7 @@ def solve_sets(
     offsets: NDArray[np.int32],
     counts: NDArray[np.int64],
     outcomes: NDArray[np.int64],
-    odds: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
     tolerance: float,
     most_rounds: int,
     values: NDArray[np.float64],
@@ -107,7 +107,7 @@ def solve_sets(
     rounds_taken = 0
     for seen in range(_ALL, -1, -1):
         n = list_states(seen, scores, position)
-        if not finishing_play(n, scores, position, counts, outcomes, odds, choice, near):
+        if not finishing_play(n, scores, position, counts, outcomes, probabilities, choice, near):
             return -2
         for score in range(1, _TARGET + 1):
             if position[score] < 0:
@@ -130,10 +130,10 @@ def solve_sets(
                 for m in range(counts[score, k]):
                     to = outcomes[score, k, m]
                     if position[to] >= 0:
-                        chain[i, position[to]] += odds[score, k, m]
+                        chain[i, position[to]] += probabilities[score, k, m]
                     else:
-                        leaving[i] += odds[score, k, m]
-                        v[i] += odds[score, k, m] * worth[to]
+                        leaving[i] += probabilities[score, k, m]
+                        v[i] += probabilities[score, k, m] * worth[to]
             eliminate(chain, leaving, n)
             solve_values(chain, leaving, n, v)
             for i in range(n):
@@ -146,7 +146,7 @@ def solve_sets(
                 for k in range(_ACTIONS):
                     q = 1.0
                     for m in range(counts[score, k]):
-                        q += odds[score, k, m] * worth[outcomes[score, k, m]]
+                        q += probabilities[score, k, m] * worth[outcomes[score, k, m]]
                     if q < best:
                         best, best_k = q, k
                     if k == choice[i]:

@@ -60,7 +60,7 @@ class Loss:
         visits: how often it is met in a game.
         regret: turns given away on each visit.
         lost: turns given away there in a game.
-        plays: the odds with which 0, 1 and 2 dice are thrown.
+        plays: the probabilities with which 0, 1 and 2 dice are thrown.
         best: an optimal number of dice.
     """
 
@@ -106,7 +106,7 @@ class SoloScore:
 
     Attributes:
         optimum: the fewest expected turns.
-        sampled: the policy as it is, its actions drawn by their odds.
+        sampled: the policy as it is, its actions drawn by their probabilities.
         greedy: the same policy when it always takes its likeliest action, of equals the lowest.
     """
 
@@ -128,7 +128,7 @@ def solo_score(game: DemiIlesSolo, action_probabilities: ActionProbabilities, st
         start: where games start.
 
     Raises:
-        ValueError: the policy's answers are no odds.
+        ValueError: the policy's answers are no probabilities.
     """
     optimum = solve_solo(game)
     asked = _Asked(game, action_probabilities)
@@ -142,7 +142,7 @@ class _Asked:
     """A policy's answers, so far.
 
     Attributes:
-        play: float64, (N_STATES, 3): its odds, where it was asked; 0 elsewhere.
+        play: float64, (N_STATES, 3): its probabilities, where it was asked; 0 elsewhere.
         is_pure: whether it has always been certain of what to do.
     """
 
@@ -162,16 +162,16 @@ class _Asked:
             fields = inside[rows, :TARGET].astype(np.int16)
             fields[:, 0] = scores
             masks = np.ones((len(rows), self._game.n_actions), dtype=np.int8)
-            odds = self._action_probabilities(self._game.codec.encode(fields), masks)
-            sums = odds.sum(axis=1, keepdims=True, dtype=np.float64)
-            if not (np.abs(sums - 1.0) <= 1e-4).all() or (odds < 0).any():
+            probabilities = self._action_probabilities(self._game.codec.encode(fields), masks)
+            sums = probabilities.sum(axis=1, keepdims=True, dtype=np.float64)
+            if not (np.abs(sums - 1.0) <= 1e-4).all() or (probabilities < 0).any():
                 raise ValueError("a policy's action probabilities are negative or do not sum to 1 in some state")
-            self.play[offsets[chunk][rows] + np.arange(len(rows)) - np.searchsorted(rows, rows)] = odds / sums
-            self.is_pure = self.is_pure and bool(((odds == 0) | (odds == 1)).all())
+            self.play[offsets[chunk][rows] + np.arange(len(rows)) - np.searchsorted(rows, rows)] = probabilities / sums
+            self.is_pure = self.is_pure and bool(((probabilities == 0) | (probabilities == 1)).all())
 
 
 def _fields(game: Game[Any], state: SoloState) -> Ints:
-    return np.array([game.fields(state, 0)])
+    return np.array([game.encode(state, 0)])
 
 
 def _follow(
@@ -179,8 +179,8 @@ def _follow(
 ) -> SoloPlay:
     """Measures the play (N_STATES, 3), or its greedy version, once `ask` has filled in what it does in some sets."""
     sizes, offsets = layout()
-    _, counts, outcomes, odds = throws()
-    known = (sizes, offsets, counts, outcomes, odds, optimum.turns, play, greedy, SURVIVAL, AGREES)
+    _, counts, outcomes, probabilities = throws()
+    known = (sizes, offsets, counts, outcomes, probabilities, optimum.turns, play, greedy, SURVIVAL, AGREES)
     enter, met = np.zeros((2, N_STATES)), np.zeros(N_SETS, dtype=np.int64)
     enter[:, optimum.index(_fields(optimum.game, start))[0]] = 1.0
     met[start.seen] = 1 << start.score
@@ -218,9 +218,9 @@ def _follow(
 
 def _loss(optimum: SoloOptimum, play: Floats, greedy: bool, seen: int, score: int, lost: float, visits: float) -> Loss:
     fields = _fields(optimum.game, SoloState(score, seen))
-    odds = play[optimum.index(fields)[0]]
+    probabilities = play[optimum.index(fields)[0]]
     if greedy:
-        odds = np.eye(len(odds))[int(odds.argmax())]
+        probabilities = np.eye(len(probabilities))[int(probabilities.argmax())]
     missing = [s for s in range(1, TARGET) if not seen >> (s - 1) & 1]
     best = int(optimum.actions_of(fields)[0])
-    return Loss(score, missing, visits, lost / visits, lost, odds.tolist(), best)
+    return Loss(score, missing, visits, lost / visits, lost, probabilities.tolist(), best)

@@ -61,33 +61,33 @@ class SoloOptimum(Optimum):
         return -self.turns[self.index(fields)]
 
 
-def solve_solo(game: DemiIlesSolo, *, keep: bool = True) -> SoloOptimum:
+def solve_solo(game: DemiIlesSolo, *, use_cache: bool = True) -> SoloOptimum:
     """The optimum of the solo game, from the cache if it is there.
 
     Args:
         game: with any `max_turns`, which makes no difference.
-        keep: read and write the cache (see `nenette.exact.store`).
+        use_cache: read and write the cache (see `nenette.exact.store`).
     """
     began = time.perf_counter()
     file = store.path(DemiIlesSolo(DemiIlesSoloRules(max_turns=None)), "optimum", _CODE)
-    kept = store.read(file, mapped=True) if keep else None
-    if kept is None:
+    cached = store.read(file, mapped=True) if use_cache else None
+    if cached is None:
         arrays, facts = _solve()
-        if keep:
+        if use_cache:
             store.write(file, arrays, facts)
     else:
-        arrays, facts = kept
+        arrays, facts = cached
     seconds = time.perf_counter() - began
-    return SoloOptimum(game, facts, seconds, kept is not None, arrays["packed"], arrays["turns"])
+    return SoloOptimum(game, facts, seconds, cached is not None, arrays["packed"], arrays["turns"])
 
 
 def _solve() -> tuple[store.Arrays, dict[str, Any]]:
-    from nenette.exact.solo import loops  # compiles; a kept solution can do without
+    from nenette.exact.solo import loops  # compiles; a cached solution can do without
 
     sizes, offsets = layout()
-    _, counts, outcomes, odds = throws()
+    _, counts, outcomes, probabilities = throws()
     turns, actions = np.zeros(N_STATES), np.zeros(N_STATES, dtype=np.uint8)
-    rounds = loops.solve_sets(sizes, offsets, counts, outcomes, odds, TOLERANCE, MAX_ROUNDS, turns, actions)
+    rounds = loops.solve_sets(sizes, offsets, counts, outcomes, probabilities, TOLERANCE, MAX_ROUNDS, turns, actions)
     if rounds < 0:
         raise Unsolvable(
             f"policy iteration did not end in {MAX_ROUNDS} rounds" if rounds == -1 else "no play ends the solo game"

@@ -36,7 +36,7 @@ N_SETS = ALL_SEEN + 1
 N_STATES = N_SETS * 2 + (TARGET - 1) * N_SETS // 2
 """Length of a table, the end of the game included."""
 DENOMINATOR = 36
-"""Odds of a throw are multiples of 1 / DENOMINATOR."""
+"""Probabilities of a throw are multiples of 1 / DENOMINATOR."""
 
 
 class Throws(NamedTuple):
@@ -46,31 +46,31 @@ class Throws(NamedTuple):
         weights: int64, (22, 3, 22): how often in `DENOMINATOR` a score, with so many dice, leads to another.
         counts: int64, (22, 3): number of scores that it leads to.
         outcomes: int64, (22, 3, most): these scores, ascending; the rest is 0.
-        odds: float64, (22, 3, most): their odds.
+        probabilities: float64, (22, 3, most): their probabilities.
     """
 
     weights: NDArray[np.int64]
     counts: NDArray[np.int64]
     outcomes: NDArray[np.int64]
-    odds: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
 
 
 @cache
 def throws() -> Throws:
-    """The odds of every throw, read from the rules."""
+    """The probabilities of every throw, read from the rules."""
     weights = np.zeros((len(SCORES), len(DICE_COUNTS), len(SCORES)), dtype=np.int64)
     for score in SCORES:
         for dice in DICE_COUNTS:
-            for reached, odds in throw(score, dice):
-                weight = odds * DENOMINATOR
+            for reached, probability in throw(score, dice):
+                weight = probability * DENOMINATOR
                 if weight.denominator != 1:
-                    raise ValueError(f"odds of {odds} are no multiple of 1/{DENOMINATOR}")
+                    raise ValueError(f"the probability {probability} is no multiple of 1/{DENOMINATOR}")
                 weights[score, dice, reached] += weight.numerator
     counts = (weights > 0).sum(axis=2)
     most = int(counts.max())
     outcomes = np.argsort(weights == 0, axis=2, kind="stable")[:, :, :most]
-    odds_of = np.take_along_axis(weights, outcomes, axis=2) / DENOMINATOR
-    return Throws(weights, counts, np.where(odds_of > 0, outcomes, 0), odds_of)
+    probabilities_of = np.take_along_axis(weights, outcomes, axis=2) / DENOMINATOR
+    return Throws(weights, counts, np.where(probabilities_of > 0, outcomes, 0), probabilities_of)
 
 
 class Layout(NamedTuple):

@@ -68,7 +68,7 @@ def follow(
     offsets: NDArray[np.int32],
     counts: NDArray[np.int64],
     outcomes: NDArray[np.int64],
-    odds: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
     turns: NDArray[np.float64],
     play: NDArray[np.float64],
     greedy: bool,
@@ -89,9 +89,9 @@ def follow(
         offsets: see there.
         counts: see there.
         outcomes: see there.
-        odds: see there.
+        probabilities: see there.
         turns: (N_STATES,), fewest expected turns.
-        play: (N_STATES, 3), odds of each number of dice.
+        play: (N_STATES, 3), probabilities of each number of dice.
         greedy: take the likeliest number, of equals the lowest, instead of drawing one.
         survival: chance that the game goes on after a turn, in flow 1.
         tolerance: turns within which an action is as good as the best.
@@ -104,8 +104,8 @@ def follow(
         ranked: (2, most, 2), -1 each: the set and the score of these states.
 
     Returns:
-        Whether a state may be met that leads nowhere else. This is told from which odds are positive, not from how
-        large they are.
+        Whether a state may be met that leads nowhere else. This is told from which probabilities are positive, not from
+        how large they are.
     """
     scores = np.empty(_TARGET + 1, dtype=np.int64)
     position = np.empty(_TARGET + 1, dtype=np.int64)
@@ -164,7 +164,7 @@ def follow(
                 for k in range(_ACTIONS):
                     if dice[i, k] > 0.0:
                         for m in range(counts[score, k]):
-                            chance = goes_on * dice[i, k] * odds[score, k, m]
+                            chance = goes_on * dice[i, k] * probabilities[score, k, m]
                             to = slot[outcomes[score, k, m]]
                             if to >= 0:
                                 chain[at, to] += chance
@@ -182,9 +182,9 @@ def follow(
                     q = 1.0
                     for m in range(counts[score, k]):
                         to = outcomes[score, k, m]
-                        q += odds[score, k, m] * worth[to]
+                        q += probabilities[score, k, m] * worth[to]
                         if dice[i, k] > 0.0 and not inside >> to & 1:
-                            flowing = goes_on * visits * dice[i, k] * odds[score, k, m]
+                            flowing = goes_on * visits * dice[i, k] * probabilities[score, k, m]
                             if to == _TARGET:
                                 ended[flow] += flowing
                             else:

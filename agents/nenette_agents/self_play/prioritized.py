@@ -3,7 +3,7 @@
 This is prioritised fictitious self-play: copies that are beaten for certain teach little, and one that still wins shows
 what has been forgotten. A copy's weight is (1 - x)², where x is how often the learner wins against it, as for the main
 agents of AlphaStar (Vinyals et al., "Grandmaster level in StarCraft II using multi-agent reinforcement learning",
-Nature 575, 2019). There an opponent is drawn for each game; here the parallel environments are dealt out to the copies.
+Nature 575, 2019). There an opponent is drawn for each game; here each copy is assigned some of the environments.
 """
 
 from collections import deque
@@ -18,10 +18,10 @@ from stable_baselines3.common.vec_env import VecEnv
 from nenette.games import Game
 from nenette.policies.policy import Policy
 from nenette_agents.runs.checkpoints import states
+from nenette_agents.self_play.opponents import Opponents
 from nenette_agents.self_play.past_selves import PastSelves
-from nenette_agents.self_play.seats import Seats
 
-__all__ = ["Pool", "Record", "deal", "keep_seats"]
+__all__ = ["PrioritizedPastSelves", "Record", "apportion", "reassign"]
 
 _PRIOR = 10.0
 """Games, half of them won, that every copy is taken to have behind it: it once was the learner itself."""
@@ -35,7 +35,7 @@ class Record:
 
     Attributes:
         games: how many.
-        won: how many of them were won, which is to be paid more than 0; a draw is half a game won.
+        won: how many of them were won, that is with a return above 0; a draw is half a game won.
     """
 
     games: float = 0.0
@@ -52,7 +52,7 @@ class Record:
         self.won *= _FADING
 
 
-def deal(weights: Sequence[float], n: int) -> list[int]:
+def apportion(weights: Sequence[float], n: int) -> list[int]:
     """How many of `n` environments each copy gets: one, if there are enough, and of the others as its weight says.
 
     Rounded by largest remainders; of equal ones the last comes first. Where all weights are 0 they are taken as equal.
@@ -68,10 +68,10 @@ def deal(weights: Sequence[float], n: int) -> list[int]:
     return [least + count for count in counts]
 
 
-def keep_seats(before: Sequence[int], counts: Sequence[int]) -> list[int]:
-    """Who sits in each environment, so often as `counts` says; whoever may stay where it sat before stays.
+def reassign(before: Sequence[int], counts: Sequence[int]) -> list[int]:
+    """Which copy plays in each environment, as often as `counts` says; one that may stay where it was stays.
 
-    `before` has a negative number where somebody sat that is there no more.
+    `before` has a negative number where one was that is kept no more.
     """
     left = list(counts)
     after = [-1] * len(before)
@@ -83,24 +83,24 @@ def keep_seats(before: Sequence[int], counts: Sequence[int]) -> list[int]:
     return [next(coming) if k < 0 else k for k in after]
 
 
-class Pool(PastSelves):
-    """The last `copies` policies that the learner had; each renewal deals out the environments anew, by strength.
+class PrioritizedPastSelves(PastSelves):
+    """The last `copies` policies that the learner had; each renewal assigns the environments anew, by strength.
 
-    Only games count in which nobody's place was taken by another on the way.
+    Only games count in which no opponent was replaced on the way.
     """
 
-    def __init__(self, copies: int, game: Game[Any], seats: Seats) -> None:
-        """A pool for the environments of `seats`, in which nobody has played."""
+    def __init__(self, copies: int, game: Game[Any], opponents: Opponents) -> None:
+        """Past selves in the environments of `opponents`, in which nobody has played."""
         super().__init__(copies, game)
-        self._seats = seats
+        self._opponents = opponents
         self._records: deque[Record] = deque(maxlen=copies)
         self._environments: VecEnv | None = None
         # Copies go by the number of the renewal that they came with.
-        self._seated: NDArray[np.int64] = np.zeros(seats.past, dtype=np.int64)
-        self._whole = np.ones(len(seats.past_at), dtype=np.bool_)
+        self._assigned: NDArray[np.int64] = np.zeros(opponents.n_past, dtype=np.int64)
+        self._whole = np.ones(len(opponents.past_at), dtype=np.bool_)
 
     def enter(self, environments: VecEnv) -> None:
-        """From now on it is these environments that are dealt out."""
+        """From now on it is these environments that are assigned."""
         self._environments = environments
 
     def watch(self, dones: NDArray[np.bool_], infos: Sequence[dict[str, Any]]) -> None:
@@ -110,47 +110,47 @@ class Pool(PastSelves):
             dones: bool (slots,): of a step, where a game has ended.
             infos: of each slot; `VecMonitor` has put in the return of the game.
         """
-        first, oldest = self._seats.first, self._oldest
+        first, oldest = self._opponents.first_slot, self._oldest
         for k in np.flatnonzero(dones[first:]).tolist():
             if self._whole[k]:
-                # How much a win or a loss pays depends on the number of players, and on the game.
+                # How large the return of a win or a loss is depends on the number of players, and on the game.
                 won = (1 + float(np.sign(infos[first + k]["episode"]["r"]))) / 2
-                for place in self._seats.past_at[k]:
+                for place in self._opponents.past_at[k]:
                     if place >= 0:
-                        record = self._records[self._seated[place] - oldest]
+                        record = self._records[self._assigned[place] - oldest]
                         record.games += 1
                         record.won += won
             self._whole[k] = True
 
     def renew(self, policy: Policy) -> None:
-        """Takes in the newest policy in place of the oldest, and deals out the environments."""
+        """Takes in the newest policy in place of the oldest, and assigns the environments."""
         super().renew(policy)
         for record in self._records:
             record.fade()
         self._records.append(Record())
-        counts = deal([record.weight for record in self._records], self._seats.past)
-        seated = np.array(keep_seats((self._seated - self._oldest).tolist(), counts), dtype=np.int64) + self._oldest
-        moved = np.append(seated != self._seated, False)  # the last is for -1: somebody else
-        self._whole &= ~moved[self._seats.past_at].any(axis=1)
-        self._seated = seated
-        self._sit()
+        counts = apportion([record.weight for record in self._records], self._opponents.n_past)
+        seated = np.array(reassign((self._assigned - self._oldest).tolist(), counts), dtype=np.int64) + self._oldest
+        moved = np.append(seated != self._assigned, False)  # the last is for -1: somebody else
+        self._whole &= ~moved[self._opponents.past_at].any(axis=1)
+        self._assigned = seated
+        self._replace()
 
     @property
     def _oldest(self) -> int:
         return self.renewals - len(self._kept)
 
-    def _sit(self) -> None:
+    def _replace(self) -> None:
         if self._environments is not None:
-            selves = [self.opponents[k] for k in (self._seated - self._oldest).tolist()]
-            self._seats.seat(self._environments, selves)
+            past_selves = [self.policies[k] for k in (self._assigned - self._oldest).tolist()]
+            self._opponents.replace_past(self._environments, past_selves)
 
     def state(self) -> dict[str, Any]:
-        """The kept policies, the games against each, and where they sit."""
+        """The kept policies, the games against each, and where each plays."""
         return {
             **super().state(),
             "games": np.array([record.games for record in self._records]),
             "won": np.array([record.won for record in self._records]),
-            "seated": self._seated.copy(),
+            "seated": self._assigned.copy(),
             "whole": self._whole.copy(),
         }
 
@@ -166,9 +166,9 @@ class Pool(PastSelves):
             raise ValueError("the games that were won are none of those that were played")
         self._records.clear()
         self._records.extend(map(Record, games.tolist(), won.tolist()))
-        seated = states.array(state, "seated", self._seated.shape, np.int64)
+        seated = states.array(state, "seated", self._assigned.shape, np.int64)
         if ((seated < self._oldest) | (seated >= self.renewals)).any():
-            raise ValueError("a copy that is not kept has a seat")
-        self._seated = seated.copy()
+            raise ValueError("a copy that is not kept is assigned an environment")
+        self._assigned = seated.copy()
         self._whole = states.array(state, "whole", self._whole.shape, np.bool_).copy()
-        self._sit()
+        self._replace()

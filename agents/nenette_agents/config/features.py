@@ -1,5 +1,6 @@
-"""Potentials by which rewards are shaped, from a config's words; see `nenette_agents.environments.shaping`."""
+"""Fields of observations as configs name them, and what a config makes of them: crossed inputs, potentials."""
 
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
@@ -8,14 +9,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games import Game
-from nenette_agents.config.names import field_name
+from nenette.policies.inputs import Crossing, crossing, fields_to_cross
 from nenette_agents.errors import nearest, shown
 
-__all__ = ["potential_weights"]
+__all__ = ["crossing_called", "field_name", "potential_weights"]
+
+
+def field_name(name: str) -> str:
+    """A field of an observation as configs name it: "the other's fiches" is `opponent_fiches`.
+
+    A pattern (`*`) stays one.
+    """
+    words = name.replace("the other", "opponent").replace("'s", "")
+    return re.sub(r"[^\w*?\[\]!-]+", "_", words).strip("_")
+
+
+def crossing_called(game: Game[Any], name: str | None) -> Crossing | None:
+    """The crossing of the field that a config names with the rest; None for None.
+
+    Raises:
+        ValueError: the game has no such field, or not as a one-hot block; the nearest one is named.
+    """
+    if name is None:
+        return None
+    known = {field_name(field): field for field in fields_to_cross(game)}
+    if field_name(name) not in known:
+        raise ValueError(f"one of {', '.join(known)} was expected{nearest(name, list(known))}")
+    return crossing(game, known[field_name(name)])
 
 
 def potential_weights(game: Game[Any], potential: Mapping[str, float]) -> NDArray[np.float32]:
     """The potential as weights of an observation's features, float32 (codec.size,): P(state) = observation @ weights.
+
+    `nenette_agents.environments.shaping` shapes rewards by it.
 
     Args:
         game: whose observations they are.

@@ -1,0 +1,111 @@
+"""All that a config makes, made once: game, opponents, environments, learner and its past selves."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+
+from nenette.environments.vector.all_seats import AllSeatsVectorEnv
+from nenette.environments.vector.env import TurnBasedVectorEnv
+from nenette.games import Game
+from nenette.games.registry import referred
+from nenette_agents.config import Config
+from nenette_agents.config.algorithms import find_algorithm
+from nenette_agents.config.features import potential_weights
+from nenette_agents.config.model import Rewards, Tremble
+from nenette_agents.config.opponents import PAST
+from nenette_agents.environments.shaping import ShapedRewards
+from nenette_agents.environments.side_by_side import SideBySideVecEnv
+from nenette_agents.environments.trembling import TremblingHands
+from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.errors import ConfigError
+from nenette_agents.export.networks import export_policy
+from nenette_agents.self_play.opponents import Opponents
+from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents.self_play.prioritized import PrioritizedPastSelves
+
+__all__ = ["Built", "build"]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a config makes: a learner that has not begun, and what it learns in.
+
+    Attributes:
+        game: with the config's rules.
+        past_selves: the learner as it was; none are kept if the config has no opponent `past`.
+        environments: the learner's, with all wrappers.
+        learner: one of stable-baselines3's.
+    """
+
+    game: Game[Any]
+    past_selves: PastSelves
+    environments: VecEnv
+    learner: BaseAlgorithm
+
+
+def build(config: Config) -> Built:
+    """Makes all of it, in this order: each part needs only those before it.
+
+    Raises:
+        ConfigError: the environments refuse a rule.
+        ValueError: an opponent cannot be had.
+    """
+    torch.set_num_threads(config.threads)
+    algorithm = find_algorithm(config.algorithm)
+    game = config.make_game()
+    opponents = Opponents(config.assignment, game)
+    past_selves = _past_selves(config, game, opponents)
+    environments = _environments(config, game, opponents, past_selves)
+    past_selves.enter(environments)
+    learner: BaseAlgorithm = referred(algorithm.make)(config, game, environments)
+    if PAST in config.opponents:  # games begin against the learner as it is now
+        past_selves.renew(export_policy(learner, game, PAST, algorithm.head))
+    return Built(game, past_selves, environments, learner)
+
+
+def _past_selves(config: Config, game: Game[Any], opponents: Opponents) -> PastSelves:
+    copies = config.self_play.copies if PAST in config.opponents else 0
+    if config.self_play.sampling == "prioritized":
+        return PrioritizedPastSelves(copies, game, opponents)
+    return PastSelves(copies, game)
+
+
+def _environments(config: Config, game: Game[Any], opponents: Opponents, past_selves: PastSelves) -> VecEnv:
+    """The parallel environments. Where the learner plays all seats, each is a slot, and the last action is *pass*."""
+    assignment = config.assignment
+    parts: list[TurnBasedVectorEnv] = []
+    try:
+        if assignment.self_games:
+            slots = assignment.self_games * game.players
+            parts.append(AllSeatsVectorEnv(game, slots, autoreset_mode=AutoresetMode.SAME_STEP))
+        if assignment.opponents or not assignment.self_games:
+            parts.append(
+                TurnBasedVectorEnv(
+                    game,
+                    len(assignment.opponents) or config.n_envs,
+                    opponents_of_each=opponents.of_each(past_selves.policies) if assignment.opponents else None,
+                    seat="random" if config.seat is None and assignment.opponents else config.seat or 0,
+                    autoreset_mode=AutoresetMode.SAME_STEP,
+                )
+            )
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"the environment cannot be made: {error}") from error
+    native = [NativeVecEnv(part) for part in parts]
+    # The monitor is inside: what it reports are the game's own returns.
+    environments: VecEnv = VecMonitor(native[0] if len(native) == 1 else SideBySideVecEnv(native))
+    if config.tremble != Tremble():
+        tremble = config.tremble
+        environments = TremblingHands(environments, tremble.share, config.seed, opening=tremble.opening_moves)
+    if config.rewards != Rewards():
+        environments = ShapedRewards(
+            environments,
+            potential_weights(game, config.rewards.potential),
+            scale=config.rewards.scale,
+            gamma=config.gamma,
+            pass_action=game.n_actions if assignment.self_games else None,
+        )
+    return environments
