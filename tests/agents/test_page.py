@@ -1,6 +1,7 @@
 """The page of `nenette page`, in a browser: its rules, sentences, chances and opponents held against the package's."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -256,6 +257,10 @@ def test_a_whole_game_by_keyboard(browser, page, name, language, width, opponent
         assert tab.text_content("#question").replace("\u00a0", " ") == told[-1]
         assert tab.text_content("#review h2").startswith("THE GAME" if language == "en" else "RETOUR")
         assert tab.locator("#choices button").count() == 0
+        if name == "421":  # the loser holds all the fiches, and has lost as many manches as lose the match
+            number = {"en": r"fiches: (\d+)", "fr": r"fiches\u00a0: (\d+)"}[language]
+            held = [int(re.search(number, text)[1]) for text in tab.locator(".seat").all_text_contents()]
+            assert held == ([11, 0] if game.returns(state)[1] < 0 else [0, 11])
         other = "fr" if language == "en" else "en"
         tab.click(f"[data-language={other}]")
         assert tab.locator("#log li").count() == len(told)
