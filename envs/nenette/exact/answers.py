@@ -20,6 +20,7 @@ from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.models import model_of
 from nenette.exact.responses import Response, Unsolvable, best_response
 from nenette.exact.solution import solve_for_two
+from nenette.exact.state_keys import find_states
 from nenette.exact.sweeps import FIXED
 from nenette.games import Game
 from nenette.games.identity import SameGame
@@ -91,10 +92,7 @@ class AnswerKey:
         """
         keys, order = self._keys
         asked = self.model.game.codec.keys(fields)
-        where = np.searchsorted(keys, asked).clip(max=len(keys) - 1)
-        if not np.array_equal(keys[where], asked):
-            raise ValueError(f"a state was given in which no move is to be made in {self.model.game.name}")
-        index: Ints = order[where]
+        index: Ints = order[find_states(keys, asked, self.model.game)]
         return index
 
     @cached_property

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nenette.games import Game
+from nenette.games.checks import shown
 from nenette.matches.cross_table import cross_table
 from nenette.matches.score import Score, score
 from nenette.policies.network import NetworkPolicy
@@ -126,22 +127,17 @@ def differences(told: Any, found: Any, where: str = "") -> list[str]:
             if key not in found:
                 lines.append(f"{inside} is on the card, and there is no such figure")
             elif key not in told:
-                lines.append(f"{inside} is missing on the card, and is {_shown(found[key])}")
+                lines.append(f"{inside} is missing on the card, and is {shown(found[key])}")
             else:
                 lines += differences(told[key], found[key], inside)
         return lines
-    return [] if _same(told, found) else [f"{where} is {_shown(told)} on the card, and is {_shown(found)}"]
+    return [] if _same(told, found) else [f"{where} is {shown(told)} on the card, and is {shown(found)}"]
 
 
 def _same(told: Any, found: Any) -> bool:
     if type(told) is not float or type(found) is not float:
         return type(told) is type(found) and bool(told == found)
     return math.isclose(told, found, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-
-
-def _shown(figure: Any) -> str:
-    text = repr(figure)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _precise(policy: Policy) -> Policy:

@@ -28,46 +28,37 @@ the lone player does:
 So the others win, and the lone player loses 1/(n - 1), the least that there is: that is exactly the value.
 """
 
-import base64
-import binascii
-import json
-import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
 from typing import Any
 
+from nenette.exact.certificates.reading import (
+    SEVERAL,
+    check_claims,
+    compressed,
+    digits_of,
+    game_of,
+    load,
+    load_any,
+    readable,
+    text_of,
+)
 from nenette.exact.certificates.several_walk import Row, SeveralWalk, walk_several
 from nenette.exact.certificates.walk import CertificateError
-from nenette.games import Game, make_game
-from nenette.untrusted import NotRegularError, TooLargeError, parse_json, read_bytes
+from nenette.games import Game
 
-__all__ = ["FORMAT", "SeveralCertificate", "check", "is_about_several", "prove"]
+__all__ = ["SeveralCertificate", "check", "is_about_several", "prove"]
 
-FORMAT, VERSION = "nenette-certificate-several", 1
-MAX_BYTES = 8 << 20
 UNIT = 1 << 60
 """What 1 is in the certificate's values."""
 TURN = 1 << 20
 """What a turn is in the certificate's numbers of turns."""
 ROUNDED = 10**11
 """Bounds are told in multiples of 1 over this."""
-_TYPES = {
-    "format": str,
-    "version": int,
-    "game": str,
-    "rules": dict,
-    "rules_id": str,
-    "epsilon": str,
-    "states": int,
-    "play": str,
-    "values": str,
-    "turns": str,
-    "others": str,
-    "exact": dict,
-}
+_ENTRIES = {"epsilon": str, "play": str, "values": str, "turns": str, "others": str, "exact": dict}
 
 
 @dataclass(frozen=True)
@@ -97,12 +88,17 @@ class SeveralCertificate:
 
     def text(self) -> str:
         """The file's text."""
-        rules = {name: value for name, value in asdict(self.game.rules).items() if name != "max_turns"}
-        numbers = {"values": _packed(_written(self.values)), "turns": _packed(_written(self.turns))}
-        head = {"format": FORMAT, "version": VERSION, "game": self.game.name, "rules": rules}
-        body = {"rules_id": self.game.rules_id, "epsilon": self.epsilon, "states": self.states}
-        plays = {"play": _packed(self.play), **numbers, "others": _packed(self.others)}
-        return json.dumps({**head, **body, **plays, "exact": self.exact}, indent=1) + "\n"
+        return text_of(
+            SEVERAL,
+            self.game,
+            epsilon=self.epsilon,
+            states=self.states,
+            play=compressed(self.play.encode()),
+            values=compressed(_written(self.values)),
+            turns=compressed(_written(self.turns)),
+            others=compressed(self.others.encode()),
+            exact=self.exact,
+        )
 
 
 def prove(certificate: SeveralCertificate, states: SeveralWalk | None = None) -> dict[str, Any]:
@@ -260,13 +256,9 @@ def _rounded(value: int, *, up: bool) -> str:
     return f"{rounded.numerator}/{rounded.denominator}"
 
 
-def _written(numbers: Sequence[int]) -> str:
+def _written(numbers: Sequence[int]) -> bytes:
     """Each number less the one before it: neighbours are nearly alike."""
-    return " ".join(str(b - a) for a, b in zip([0, *numbers], numbers, strict=False))
-
-
-def _packed(text: str) -> str:
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return " ".join(str(b - a) for a, b in zip([0, *numbers], numbers, strict=False)).encode()
 
 
 def is_about_several(file: Path) -> bool:
@@ -276,10 +268,9 @@ def is_about_several(file: Path) -> bool:
         OSError: there is no such file.
     """
     try:
-        told = parse_json(read_bytes(file, MAX_BYTES))
-    except ValueError:
+        return bool(load_any(file)["format"] == SEVERAL)
+    except CertificateError:
         return False
-    return isinstance(told, dict) and told.get("format") == FORMAT
 
 
 def check(file: Path) -> SeveralCertificate:
@@ -289,73 +280,36 @@ def check(file: Path) -> SeveralCertificate:
         CertificateError: it cannot be read, or something that it claims is not so.
         OSError: there is no such file.
     """
-    try:
+    with readable(file):
         certificate = _parse(file)
-    except CertificateError as error:
-        raise CertificateError(f"{file} is no certificate that can be checked: {error}") from error
     try:
         proved = prove(certificate)
     except CertificateError as error:
         raise CertificateError(f"{file} proves nothing: {error}") from error
-    if proved != certificate.exact:
-        wrong = sorted(k for k in {*proved, *certificate.exact} if proved.get(k) != certificate.exact.get(k))
-        raise CertificateError(f"{file} claims what is not so: {', '.join(wrong)[:80]} is not what its play is worth")
+    check_claims(file, proved, certificate.exact)
     return certificate
 
 
 def _parse(file: Path) -> SeveralCertificate:
-    try:
-        told = parse_json(read_bytes(file, MAX_BYTES))
-    except TooLargeError as error:
-        raise CertificateError(f"it is larger than {MAX_BYTES >> 20} MiB") from error
-    except NotRegularError as error:
-        raise CertificateError(f"it {error}") from error
-    except ValueError as error:
-        raise CertificateError("it is not JSON, or not all of it is there") from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        raise CertificateError(f'it does not say "format": "{FORMAT}"')
-    for name in {*_TYPES, *told}:
-        if name not in told or name not in _TYPES:
-            raise CertificateError(f"{name[:40]!r} is {'missing' if name in _TYPES else 'nothing that it may say'}")
-        if type(told[name]) is not _TYPES[name]:
-            raise CertificateError(f"{name} is no {_TYPES[name].__name__}")
-    if told["version"] != VERSION:
-        raise CertificateError(f"its version is not {VERSION}, the one that can be read")
-    try:
-        game = make_game(told["game"], **told["rules"])
-    except (TypeError, ValueError) as error:
-        raise CertificateError(f"its rules are none: {error}") from error
-    if told["rules_id"] != game.rules_id:
-        raise CertificateError(f"it is about other rules than those that it names, {game.rules_id}")
+    content = load(file, SEVERAL, _ENTRIES)
     return SeveralCertificate(
-        game,
-        told["epsilon"],
-        told["states"],
-        _unpacked(told["play"]),
-        _read_numbers(told["values"]),
-        _read_numbers(told["turns"]),
-        _unpacked(told["others"]),
-        told["exact"],
+        game_of(content),
+        content["epsilon"],
+        content["states"],
+        digits_of(content["play"]),
+        _read_numbers(content["values"]),
+        _read_numbers(content["turns"]),
+        digits_of(content["others"]),
+        content["exact"],
     )
 
 
-def _unpacked(text: str) -> str:
-    try:
-        inflate = zlib.decompressobj()
-        data = inflate.decompress(base64.b64decode(text, validate=True), MAX_BYTES)
-        if inflate.unconsumed_tail or not inflate.eof or inflate.unused_data:
-            raise ValueError("cut short, or too long")
-        return data.decode("ascii")
-    except (binascii.Error, zlib.error, ValueError) as error:
-        raise CertificateError("a part of it cannot be unpacked") from error
-
-
 def _read_numbers(text: str) -> list[int]:
-    parts = _unpacked(text).split(" ")
+    """What `_written` and `compressed` made of numbers."""
     numbers, last = list[int](), 0
-    for part in parts:
+    for part in digits_of(text).split(" "):
         if not part.removeprefix("-").isdigit() or len(part) > 30:
-            raise CertificateError("a number of it is none")
+            raise CertificateError("one of its numbers is no integer of at most 30 digits")
         last += int(part)
         numbers.append(last)
     return numbers
