@@ -1,4 +1,7 @@
-"""Settings of all tests: hypothesis draws the same examples every time, and has time; a cache of the run's own."""
+"""Settings of all tests: hypothesis draws the same examples every time, and has time; a cache of the run's own.
+
+No window opens.
+"""
 
 import os
 from collections.abc import Iterator
@@ -6,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+os.environ["SDL_VIDEODRIVER"] = "dummy"  # no test opens a window, on any machine
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None, max_examples=100)
 settings.load_profile("repeatable")

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from nenette.environments.accounts.words import Cast
+from nenette.environments.pictures import Counter, Die, Player, Scene, View
 from nenette.games import Distribution, Game, GameSpec
 from nenette.games.observation import Codec, one_hot
 
@@ -76,6 +78,22 @@ class Pig(Game[Turn]):
     def decode(self, fields: Sequence[int]) -> Turn:
         own, other, total, mover = map(int, fields)
         return Turn((own, other), mover, total)
+
+
+def pigs_table(game: Pig, view: View, cast: Cast) -> Scene:
+    state, returns = view.state, game.returns(view.state)
+    fallen = [event.fallen for event in view.events if event.fallen]  # since the last decision
+    players = [
+        Player(
+            name,
+            [Counter("score", state.scores[seat], game.rules.target)],
+            [Die(face) for face in fallen[-2:]] if seat == state.seat else [],
+            to_move=returns is None and seat == state.seat,
+            result=None if returns is None else returns[seat],
+        )
+        for seat, name in enumerate(cast.names)
+    ]
+    return Scene("Pig", players, Counter("turn total", state.total))
 
 
 SPEC = GameSpec(

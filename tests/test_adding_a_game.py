@@ -3,19 +3,21 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from pig import SPEC, Pig, PigRules
+from pig import SPEC, Pig, PigRules, pigs_table
 from typer.testing import CliRunner
 
 import nenette.openspiel  # noqa: F401
+from nenette.environments.pictures import Counter, Die, Event, View, scene_of
 from nenette.exact import answer_key, solve
 from nenette.games import GAMES, Distribution, make_game, register
-from nenette.games.registry import unregister
+from nenette.games.registry import _SPECS, unregister
 from nenette.matches import score
 from nenette.matches.sampled import play
 from nenette.pettingzoo import any_game
@@ -83,6 +85,30 @@ def test_gymnasium_plays_it_alone_and_many_at_once() -> None:
     assert many.reset(seed=[0, 1, 2])[0].shape == (3, 35)
     observations, *_ = many.step(np.ones(3, dtype=np.int64))
     assert observations.shape == (3, 35)
+
+
+def test_it_has_pictures() -> None:
+    """In the words of its account, as nothing says how its table looks."""
+    pytest.importorskip("pygame", reason="pygame-ce is not installed")
+    for envs in (gym.make(SPEC.env_id, render_mode="rgb_array"), any_game.env("pig", render_mode="rgb_array")):
+        envs.reset(seed=0)
+        begins = envs.render()
+        envs.step(1)
+        assert begins.shape == (480, 640, 3)
+        assert len(np.unique(begins.reshape(-1, 3), axis=0)) > 10  # something is written there
+        assert (envs.render() != begins).any()
+
+
+def test_its_table_can_be_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(_SPECS, "pig", replace(SPEC, scene=pigs_table))
+    game = make_game("pig", target=10)
+    state, after = (game.decode((3, 4, total, 0)) for total in (0, 6))
+    scene = scene_of(game, View(after, learner=0, names=["random"], events=[Event(state, 1, 6, after)]))
+    assert [(player.name, player.counters[0].number) for player in scene.players] == [("You", 3), ("Random", 4)]
+    assert scene.players[0].dice == [Die(6)]
+    assert scene.middle == Counter("turn total", 6)
+    assert scene.lines == ["You take action 1: 6."]
+    assert scene.question == "You choose: 0, 1?"
 
 
 def test_it_can_be_learned() -> None:

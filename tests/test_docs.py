@@ -15,7 +15,12 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 CONTINUED = "<!-- continued -->"
 """Before a block that goes on where the one before it on the page ended; every other one begins afresh."""
-NEEDS = {"import pyspiel": "pyspiel", "nenette.pettingzoo": "pettingzoo"}
+NEEDS = {
+    "import pyspiel": "pyspiel",
+    "nenette.pettingzoo": "pettingzoo",
+    "rgb_array": "pygame",
+    "RecordVideo": "moviepy",
+}
 """Packages of extras that a block may ask for."""
 
 

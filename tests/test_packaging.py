@@ -18,6 +18,7 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRA_OF = {
     "envs/nenette/pettingzoo/": "pettingzoo",
     "envs/nenette/openspiel/": "openspiel",
+    "envs/nenette/environments/pictures/": "render",
     "envs/nenette/exact/certificates/storm.py": "storm",
     "agents/": "train",
     "examples/": "train",
@@ -25,7 +26,13 @@ EXTRA_OF = {
 }
 """Which extra a part of the code may import from, beside the base install."""
 ALSO = {"scripts/": ("train",)}
-NOT_INSTALLED = {"stormpy": "stormpy", "pyspiel": "open-spiel", "open_spiel": "open-spiel", "pettingzoo": "pettingzoo"}
+NOT_INSTALLED = {
+    "stormpy": "stormpy",
+    "pyspiel": "open-spiel",
+    "open_spiel": "open-spiel",
+    "pettingzoo": "pettingzoo",
+    "pygame": "pygame-ce",
+}
 """Distributions of modules that may be missing where the tests run."""
 
 

@@ -20,6 +20,27 @@ def _native(env_id: str = "nenette/421-v0", num_envs: int = 6, **options: Any) -
     return NativeVecEnv(gym.make_vec(env_id, num_envs=num_envs, autoreset_mode="SameStep", **options).unwrapped)
 
 
+@pytest.mark.parametrize("options", [{}, {"seats": "all"}])
+def test_pictures_are_of_the_first_tables(options: dict[str, Any]) -> None:
+    pytest.importorskip("pygame", reason="pygame-ce is not installed")
+    env = _native(num_envs=12, render_mode="rgb_array", render_size=(96, 64), **options)
+    env.reset()
+    assert [image.shape for image in env.get_images() if image is not None] == [(64, 96, 3)] * 4
+    pictures = env.env.render()
+    assert pictures is not None
+    assert (env.get_images()[1] == pictures[2 if options else 1]).all()
+    assert env.render() is not None  # side by side
+    assert (env.render_mode, env.metadata["render_fps"]) == ("rgb_array", 2)
+    silent = _native()
+    silent.reset()
+    assert silent.get_images() == [None] * 6
+    env.close()
+    window = _native(num_envs=12, render_mode="human", render_size=(96, 64), **options)
+    window.reset()
+    assert window.render("human") is None
+    window.close()
+
+
 def test_masks_of_all_slots_come_from_one_call() -> None:
     env = _native()
     env.reset()

@@ -185,7 +185,7 @@ def test_arrays_are_the_callers_to_keep_unless_copy_is_false(env_id: str, player
         (QUATRE21, {"opponents": "random"}, ValueError, "every seat is a slot: opponents cannot be chosen"),
         (DEMI_ILES, {"seat": 0}, ValueError, "every seat is a slot: seat cannot be chosen"),
         (DEMI_ILES, {"num_envs": 2, "player": 2}, TypeError, "got an unexpected keyword argument 'player'"),
-        (QUATRE21, {"num_envs": 2, "render_mode": "ansi"}, ValueError, "make a single one to watch"),
+        (QUATRE21, {"num_envs": 2, "render_mode": "ansy"}, ValueError, "did you mean 'ansi'?"),
         (SOLO, {}, TypeError, "nenette/DemiIlesSolo-v0 got an unexpected keyword argument 'seats'"),
     ],
 )

@@ -235,7 +235,7 @@ def test_an_opponent_whose_odds_are_none_is_told(fixed: bool) -> None:
         (DEMI_ILES, {"max_episode_steps": 0}, ValueError, "max_episode_steps is an integer of at least 1, not 0"),
         (QUATRE21, {"autoreset_mode": "SameStop"}, ValueError, "did you mean 'SameStep'?"),
         (QUATRE21, {"episode": "game"}, ValueError, "an episode is one of|episode is one of"),
-        (QUATRE21, {"render_mode": "ansi"}, ValueError, "render_mode of many games at once is None, not 'ansi'"),
+        (QUATRE21, {"render_mode": "ansy"}, ValueError, "did you mean 'ansi'?"),
         (QUATRE21, {"opponents": "a-font"}, ValueError, "did you mean 'a-fond'"),
         (
             QUATRE21,

@@ -21,7 +21,7 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (
         quatre21_v0.env,
         {"render_mode": "ansy"},
-        "render_mode is one of None, 'ansi', 'human', not 'ansy'; did you mean 'ansi'?",
+        "render_mode is one of None, 'ansi', 'human', 'rgb_array', not 'ansy'; did you mean 'ansi'?",
     ),
     (
         quatre21_v0.parallel_env,

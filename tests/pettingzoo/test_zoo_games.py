@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("pettingzoo.utils.env", reason="PettingZoo is not installed")
 
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from zoo_cases import CASES, named, play_aec, play_parallel, seen
 
 from nenette.environments.opponents import seat_opponents
+from nenette.environments.pictures import scene_of
 from nenette.environments.turn_based import TurnBasedEnv
 from nenette.pettingzoo import demi_iles_v0, quatre21_v0
 
@@ -162,10 +164,27 @@ def test_the_account_names_agents() -> None:
     assert env.render().startswith("Player 0 stays at 0.\n")
 
 
-def test_a_human_is_shown_each_step(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_human_is_shown_each_step(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a window; where there is no pygame it is printed."""
+    monkeypatch.setitem(sys.modules, "pygame", None)
     env = quatre21_v0.parallel_env(render_mode="human")
     env.reset(seed=0)
     assert "11 fiches in the bank" in capsys.readouterr().out.replace("Eleven", "11")
     env.step({"player_0": 7, "player_1": 8})
     assert " throws first: " in capsys.readouterr().out
     assert env.render() is None
+
+
+def test_a_picture_is_of_the_last_step() -> None:
+    pytest.importorskip("pygame", reason="pygame-ce is not installed")
+    env = demi_iles_v0.env(players=3, render_mode="rgb_array", render_size=(240, 180))
+    env.reset(seed=0)
+    begins = env.render()
+    assert (begins.shape, begins.dtype) == ((180, 240, 3), np.uint8)
+    env.step(2)
+    assert (env.render() != begins).any()
+    view = env._table.view()
+    assert [event.action for event in view.events] == [2]
+    assert [player.name for player in scene_of(env.game, view).players] == ["Player 0", "Player 1", "Player 2"]
+    with pytest.raises(ValueError, match="render_size is a picture's width and height"):
+        demi_iles_v0.parallel_env(render_size=(10, 10))

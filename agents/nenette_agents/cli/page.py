@@ -29,7 +29,7 @@ def page(
 ) -> None:
     """Write a page on which one plays against the opponents and looks at optimal play; it needs no network."""
     began = time.perf_counter()
-    from nenette.games.game import check_choice
+    from nenette.games.checks import check_choice
     from nenette_agents.page.building import GAMES, build
 
     games = list(dict.fromkeys(game or GAMES))

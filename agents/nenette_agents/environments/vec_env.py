@@ -11,6 +11,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
+from nenette.environments.pictures.display import IN_A_WINDOW
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
 
@@ -100,6 +101,7 @@ class NativeVecEnv(SlotsVecEnv):
             )
         self.env = env
         super().__init__(env.num_envs, env.single_observation_space, env.single_action_space)
+        self.metadata = {**self.metadata, "render_fps": env.metadata["render_fps"]}
         self._actions: NDArray[np.int64] = np.zeros(env.num_envs, dtype=np.int64)
 
     def reset(self) -> NDArray[np.float32]:
@@ -137,6 +139,27 @@ class NativeVecEnv(SlotsVecEnv):
         for slot in cut.tolist():
             game, seat = divmod(slot, players)
             infos[slot].update({"players": players, "slots_to_mover": int(movers[game]) - seat})
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """Pictures of the first few tables, uint8 (height, width, 3) each; None where no "rgb_array" is asked for."""
+        pictures = self.env.render() if self.env.render_mode == "rgb_array" else None
+        if pictures is None:
+            return super().get_images()
+        seats = self.env.game.players if isinstance(self.env, AllSeatsVectorEnv) else 1
+        return pictures[: IN_A_WINDOW * seats : seats]
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """`render`, which answers the window's desktop, and what all such environments have.
+
+        Raises:
+            AttributeError: another method was asked for.
+        """
+        if method_name == "render":
+            self.env.render()
+            return [None for _ in self._get_indices(indices)]
+        return super().env_method(method_name, *method_args, indices=indices, **method_kwargs)
 
     def state(self) -> dict[str, Any]:
         """The games as they stand."""

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
+from nenette.environments.pictures.display import SIZE
 from nenette.environments.turn_based import TurnBasedEnv
 from nenette.games.registry import find
 
@@ -21,7 +22,8 @@ class GameEnv(TurnBasedEnv):
         opponents: a policy's name, a run's path or a policy, for all other seats; or a list of one for all, or of one
             for each in turn order after the learner's seat. Nobody, where the game is played alone.
         seat: the learner's, or "random": drawn at each reset.
-        render_mode: None or "ansi".
+        render_mode: None, "ansi" (text), "rgb_array" (a picture) or "human" (a window).
+        render_size: width and height of the picture in pixels.
         rules: the fields of the game's rule set.
 
     Raises:
@@ -36,9 +38,11 @@ class GameEnv(TurnBasedEnv):
         opponents: OpponentChoice | Sequence[OpponentChoice] = "random",
         seat: int | Literal["random"] = "random",
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
         **rules: Any,
     ) -> None:
         spec = find(game)
-        check_option_names(spec.env_id or game, ("opponents", "seat", "render_mode"), spec.rules, rules)
+        check_option_names(spec.env_id or game, ("opponents", "seat", "render_mode", "render_size"), spec.rules, rules)
         played = spec.make(**rules)
-        super().__init__(played, opponents=opponents, seat=seat if played.players > 1 else 0, render_mode=render_mode)
+        seat = seat if played.players > 1 else 0
+        super().__init__(played, opponents=opponents, seat=seat, render_mode=render_mode, render_size=render_size)

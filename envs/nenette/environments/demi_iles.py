@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
+from nenette.environments.pictures.display import SIZE
 from nenette.environments.turn_based import TurnBasedEnv
 from nenette.games import make_game
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
@@ -27,7 +28,8 @@ class DemiIlesSoloEnv(TurnBasedEnv):
     End: terminated on 21 once every score from 1 to 20 has been stood on; truncated after `max_turns` turns.
 
     Args:
-        render_mode: None; "ansi"; "human", which prints that at each step; or "rgb_array", which shows nothing yet.
+        render_mode: None, "ansi" (text), "rgb_array" (a picture) or "human" (a window).
+        render_size: width and height of the picture in pixels.
         rules: the fields of `DemiIlesSoloRules`: `max_turns=1000` (None: never cut).
 
     Raises:
@@ -37,9 +39,9 @@ class DemiIlesSoloEnv(TurnBasedEnv):
 
     env_id = "nenette/DemiIlesSolo-v0"
 
-    def __init__(self, *, render_mode: str | None = None, **rules: Any) -> None:
-        check_option_names(self.env_id, ("render_mode",), DemiIlesSoloRules, rules)
-        super().__init__(make_game(DemiIlesSolo.name, **rules), render_mode=render_mode)
+    def __init__(self, *, render_mode: str | None = None, render_size: Sequence[int] = SIZE, **rules: Any) -> None:
+        check_option_names(self.env_id, ("render_mode", "render_size"), DemiIlesSoloRules, rules)
+        super().__init__(make_game(DemiIlesSolo.name, **rules), render_mode=render_mode, render_size=render_size)
 
 
 class DemiIlesEnv(TurnBasedEnv):
@@ -65,7 +67,8 @@ class DemiIlesEnv(TurnBasedEnv):
             for each in turn order after the learner's seat.
         seat: the learner's, 0 .. players - 1 (seat 0 starts unless the rules say otherwise), or "random": drawn at each
             reset.
-        render_mode: None; "ansi"; "human", which prints that at each step; or "rgb_array", which shows nothing yet.
+        render_mode: None, "ansi" (text), "rgb_array" (a picture) or "human" (a window).
+        render_size: width and height of the picture in pixels.
         rules: the fields of `DemiIlesRules`: `players=2`, `max_turns=200` (None: never cut), `starter="seat_0"` (or
             "drawn").
 
@@ -82,8 +85,9 @@ class DemiIlesEnv(TurnBasedEnv):
         opponents: OpponentChoice | Sequence[OpponentChoice] = "random",
         seat: int | Literal["random"] = "random",
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
         **rules: Any,
     ) -> None:
-        check_option_names(self.env_id, ("opponents", "seat", "render_mode"), DemiIlesRules, rules)
+        check_option_names(self.env_id, ("opponents", "seat", "render_mode", "render_size"), DemiIlesRules, rules)
         game = make_game(DemiIles.name, **rules)
-        super().__init__(game, opponents=opponents, seat=seat, render_mode=render_mode)
+        super().__init__(game, opponents=opponents, seat=seat, render_mode=render_mode, render_size=render_size)

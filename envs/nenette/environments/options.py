@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from nenette.games.checks import check_range, plain
 
-RENDER_MODES = ("ansi", "human", "rgb_array")
-"""What may be asked for. "rgb_array" shows nothing yet: it is there because common libraries ask for it unasked."""
-
 Seeds = int | Sequence[int | None] | NDArray[np.integer] | None
 
 
@@ -35,13 +32,6 @@ def checked_seat(seat: int | Literal["random"], players: int) -> int | Literal["
     if seat != "random" and (type(number) is not int or number not in range(players)):
         raise ValueError(f"seat is 'random' or an integer from 0 to {players - 1}, not {seat!r}")
     return "random" if seat == "random" else int(seat)
-
-
-def rendered(render_mode: str | None) -> str | None:
-    """What is shown in this mode: "ansi", "human" or nothing; a ValueError if there is no such mode."""
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise ValueError(f"render_mode is None or {' or '.join(map(repr, RENDER_MODES))}, not {render_mode!r}")
-    return None if render_mode == "rgb_array" else render_mode
 
 
 def check_max_turns(max_turns: int | None, players: int) -> None:

@@ -10,8 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.environments.accounts import Account, make_account
+from nenette.environments.accounts import make_account
 from nenette.environments.opponents import Opponent
+from nenette.environments.pictures.scene import Event, View
+from nenette.environments.pictures.telling import told
 from nenette.games import Game
 from nenette.games.episode import Episode, nearest_legal
 
@@ -29,24 +31,25 @@ class PythonGame:
         seat: the learner's.
     """
 
-    def __init__(self, game: Game[Any], seat: int | Literal["random"], *, tells: bool) -> None:
+    def __init__(self, game: Game[Any], seat: int | Literal["random"], *, keeps: bool) -> None:
         """A table at which nothing has begun.
 
         Args:
             game: what is played.
             seat: the learner's, or "random".
-            tells: whether an account is kept of what happens.
+            keeps: whether what happens is kept, for whoever looks at it.
         """
         self.opponents: tuple[Opponent, ...] = ()
         self.seat = 0
         self._episode: Episode[Any] | None = None
         self._game = game
         self._seat_asked = seat
-        self._tells = tells
+        self._keeps = keeps
         self._everything = tuple(range(game.n_actions))
         self._masks: dict[tuple[int, ...], NDArray[np.int8]] = {}
-        self._account: Account | None = None
-        self._lines: list[str] = []
+        self._start: Any = None
+        self._events: list[Event] = []
+        self._told: tuple[str, ...] = ()
 
     @property
     def generator(self) -> Any:
@@ -82,9 +85,8 @@ class PythonGame:
         asked = self._seat_asked
         self.seat = int(generator.integers(self._game.players)) if asked == "random" else asked
         self._episode = episode = Episode(self._game, generator, event=self._event)
-        self._open_account()
-        if self._account is not None:
-            self._lines += self._account.start(episode.state)
+        self._forget()
+        self._start = episode.state
         while episode.over or episode.mover != self.seat:
             if episode.over:  # before the learner has had a move: so no game of the package can end
                 return self.begin(generator)
@@ -92,16 +94,17 @@ class PythonGame:
         return self.look()
 
     def resume(self, generator: Any, state: Any, seat: int, turns: int, told: Sequence[str] = ()) -> None:
-        """Takes up a game in its midst."""
+        """Takes up a game in its midst; `told` are lines of what has happened since the last decision."""
         self.seat = seat
         self._episode = Episode(self._game, generator, state, turns, event=self._event)
-        self._open_account()
-        self._lines = list(told)
+        self._forget()
+        self._told = tuple(told)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
         """Plays an action of the action space, as `TurnBasedEnv.step` says, in a game that is not over."""
         episode = self._playing
-        self._lines.clear()
+        if self._keeps:
+            self._forget()
         played = nearest_legal(action, episode.legal_actions())
         reward = episode.play(played)
         while not episode.over:
@@ -136,25 +139,29 @@ class PythonGame:
             self._masks[legal] = mask
         return mask.copy()
 
-    def told(self) -> list[str]:
-        """What has happened since the learner's last decision, in lines."""
-        return list(self._lines)
+    def view(self) -> View:
+        """The table as it is to be shown, with what has happened since the learner's last decision, if that is kept."""
+        names = [opponent.name for opponent in self.opponents]
+        start = self._start if self._keeps else None
+        return View(self.state, self._playing.cut, self.seat, names, start, tuple(self._events), self._told)
 
-    def table(self) -> list[str]:
-        """The table as it stands, in lines; an account is kept, and there is a game."""
-        return self._account.table(self.state, cut=self._playing.cut) if self._account is not None else []
+    def told(self) -> list[str]:
+        """What has happened since the learner's last decision, in lines; none where that is not kept."""
+        view = self.view()
+        return told(view, make_account(self._game, view.learner, view.names)) if self._keeps else []
 
     def __copy__(self) -> "PythonGame":
         """The same game, which goes on by itself."""
         twin = object.__new__(PythonGame)
         twin.__dict__.update(self.__dict__)
         if self._episode is not None:
-            twin.resume(self.generator, self.state, self.seat, self.turns, self._lines)
+            twin.resume(self.generator, self.state, self.seat, self.turns, self._told)
+            twin._start, twin._events = self._start, list(self._events)
         return twin
 
     def _event(self, state: Any, action: int, fallen: Any, after: Any) -> None:
-        if self._account is not None:
-            self._lines += self._account.event(state, action, fallen, after)
+        if self._keeps:
+            self._events.append(Event(state, action, fallen, after))
 
     def _opponents_action(self) -> int:
         episode = self._playing
@@ -164,8 +171,6 @@ class PythonGame:
         opponent = self.opponents[(episode.mover - self.seat - 1) % self._game.players]
         return opponent.act(episode.state, legal, episode.rng)
 
-    def _open_account(self) -> None:
-        self._lines = []
-        if self._tells:
-            names = [opponent.name for opponent in self.opponents]
-            self._account = make_account(self._game, self.seat, names)
+    def _forget(self) -> None:
+        """What has happened before."""
+        self._start, self._events, self._told = None, [], ()

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
+from nenette.environments.pictures.display import SIZE
 from nenette.environments.turn_based import TurnBasedEnv
 from nenette.games import Game, make_game
 from nenette.games.checks import check_choice
@@ -48,7 +49,8 @@ class Quatre21Env(TurnBasedEnv):
         episode: "match", or "manche" for `manches_to_lose=1`.
         opponents: a policy's name, a run's path or a policy; or a list of one.
         seat: the learner's, 0 or 1 (who leads is drawn), or "random": drawn at each reset.
-        render_mode: None; "ansi"; "human", which prints that at each step; or "rgb_array", which shows nothing yet.
+        render_mode: None, "ansi" (text), "rgb_array" (a picture) or "human" (a window).
+        render_size: width and height of the picture in pixels.
         rules: the fields of `Quatre21Rules`: `fiches=11`, `value_of_421=8`, `nenette=2`, `nenette_in_decharge=True`,
             `nenette_capped=True`, `nenettes_tie=True`, `manches_to_lose=2`, `next_manche_leader="loser"`,
             `followers="at_most"`, `kept_dice="free"`, `limit_after_tie="fresh"`, `max_turns=None` (never cut).
@@ -67,10 +69,19 @@ class Quatre21Env(TurnBasedEnv):
         opponents: OpponentChoice | Sequence[OpponentChoice] = "random",
         seat: int | Literal["random"] = "random",
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
         **rules: Any,
     ) -> None:
-        check_option_names(self.env_id, ("episode", "opponents", "seat", "render_mode"), Quatre21Rules, rules)
-        super().__init__(quatre21_game(episode, rules), opponents=opponents, seat=seat, render_mode=render_mode)
+        check_option_names(
+            self.env_id, ("episode", "opponents", "seat", "render_mode", "render_size"), Quatre21Rules, rules
+        )
+        super().__init__(
+            quatre21_game(episode, rules),
+            opponents=opponents,
+            seat=seat,
+            render_mode=render_mode,
+            render_size=render_size,
+        )
 
 
 def quatre21_game(episode: str, rules: dict[str, Any]) -> Game[Any]:

@@ -3,7 +3,6 @@
 `python_game` says how an episode runs, and `compiled_game` plays the same quicker; here is what Gymnasium asks for.
 """
 
-import logging
 from collections.abc import Sequence
 from copy import copy
 from operator import index
@@ -15,7 +14,8 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from nenette.environments.opponents import OpponentChoice, seat_opponents
-from nenette.environments.options import RENDER_MODES, check_max_turns, checked_seat, rendered
+from nenette.environments.options import check_max_turns, checked_seat
+from nenette.environments.pictures.display import RENDER_FPS, RENDER_MODES, SIZE, Display
 from nenette.environments.python_game import Info, Observation, PythonGame
 from nenette.environments.snapshots import checked_snapshot
 from nenette.games import Game
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from nenette.environments.compiled_game import CompiledGame
 
 __all__ = ["TurnBasedEnv", "nearest_legal"]
-
-log = logging.getLogger("nenette")
 
 
 class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
@@ -54,14 +52,19 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
 
     Randomness: dice, seats and the opponents' choices all come from `np_random`, seeded by `reset(seed=...)`.
 
-    Speed: after some thousand steps, the next reset hands over to compiled code, unless something is rendered or there
-    is an opponent that cannot be written out as a table. What is played does not depend on it.
+    Rendering: "ansi" tells what has happened since the learner's last decision, and the table; "rgb_array" is a
+    picture of both, uint8 (height, width, 3); "human" shows that in a window at each step, or prints what "ansi" tells
+    where there is no pygame-ce or no screen. Whether anybody looks changes nothing of what is played.
+
+    Speed: after some thousand steps, the next reset hands over to compiled code, unless the account or a window is
+    asked for, a picture has been taken, or there is an opponent that cannot be written out as a table. What is played
+    does not depend on it.
 
     Attributes:
         game: the rules, the codec, and `rules_id`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  Gymnasium's own declaration
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  Gymnasium's own declaration
     env_id: ClassVar[str]
     patience: ClassVar[int] = 2000
     """Steps that are played before compiled code is loaded, which takes longer than most of them."""
@@ -73,17 +76,19 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         opponents: OpponentChoice | Sequence[OpponentChoice] = (),
         seat: int | Literal["random"] = 0,
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
     ) -> None:
         check_max_turns(game.max_turns, game.players)
         self.game = game
-        self.render_mode = rendered(render_mode)
+        self._display = Display(game, render_mode, render_size)
+        self.render_mode = render_mode
+        self.metadata = dict(self.metadata)
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (game.codec.size,), np.float32)
         self.action_space = gymnasium.spaces.Discrete(game.n_actions)
         self._seat = checked_seat(seat, game.players)
-        self._pictures_wanted = render_mode is not None and self.render_mode is None
-        self._pictures_missed = False
+        self._looked_at = render_mode in ("ansi", "human")
         self._steps = 0
-        self._python = PythonGame(game, self._seat, tells=self.render_mode is not None)
+        self._python = PythonGame(game, self._seat, keeps=render_mode is not None)
         self._playing: PythonGame | CompiledGame = self._python
         self.set_opponents(opponents)
 
@@ -97,7 +102,7 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         self._play_in_python()
         self._opponents = self._python.opponents = seated
         self._compiled: CompiledGame | None = None
-        self._compilable = self.render_mode is None and all(opponent.fixed for opponent in seated)
+        self._compilable = all(opponent.fixed for opponent in seated)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """A new game, played up to the learner's first move, which may be a throw without a choice.
@@ -110,7 +115,8 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         generator = self.np_random
         self._playing = self._compiled_game(generator) or self._python
         started = self._playing.begin(generator)
-        self._print_if_human()
+        if self.render_mode == "human":
+            self._show()
         return started
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, Info]:
@@ -128,7 +134,8 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         chosen = self._number(action)
         self._steps += 1
         stepped = playing.step(chosen)
-        self._print_if_human()
+        if self.render_mode == "human":
+            self._show()
         return stepped
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -140,26 +147,28 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         self._check_begun("there is no episode yet: call reset() first")
         return self._playing.mask().astype(np.bool_)
 
-    def render(self) -> str | None:
-        """With `render_mode="ansi"`, what has happened since the learner's last decision, and the table as it stands.
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """What has happened since the learner's last decision, and the table as it stands.
 
-        With "human" that has been printed already, at each step.
+        As text with `render_mode="ansi"`; with "rgb_array" as a picture, uint8 (height, width, 3), whose size is
+        `render_size`. With "human" it has been shown already, at each step.
 
         Raises:
             ResetNeeded: no episode has begun.
+            DependencyNotInstalled: a picture is asked for, and pygame-ce is not there.
         """
-        if self._pictures_wanted:
-            if (
-                not self._pictures_missed
-            ):  # said once, and not as a warning, which would stop whoever makes errors of them
-                log.warning('there are no pictures yet: render_mode="ansi" tells what happens, "human" prints it')
-            self._pictures_missed = True
-            return None
         if self.render_mode is None:
-            gymnasium.logger.warn('render() shows nothing unless the environment is made with render_mode="ansi"')
+            gymnasium.logger.warn(
+                'render() shows nothing unless the environment is made with render_mode="ansi" or "rgb_array"'
+            )
             return None
         self._check_begun("there is nothing to show yet: call reset() before render()")
-        return self._account() if self.render_mode == "ansi" else None
+        self._looked_at = True
+        return self._display.one(self._play_in_python().view())
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        self._display.close()
 
     def snapshot(self) -> dict[str, Any]:
         """The episode as it stands, its random numbers included: a dictionary that JSON can write.
@@ -197,12 +206,8 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         python = self._taken_over(copy(self._python))
         return {**self.__dict__, "_python": python, "_playing": python, "_compiled": None}
 
-    def _account(self) -> str:
-        return "\n".join([*self._python.told(), *self._python.table()]) + "\n"
-
-    def _print_if_human(self) -> None:
-        if self.render_mode == "human":
-            print(self._account(), end="")
+    def _show(self) -> None:
+        self._display.show([self._python.view()], self.metadata)
 
     def _check_begun(self, otherwise: str) -> None:
         if self._playing.generator is None:
@@ -219,7 +224,9 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
 
     def _compiled_game(self, generator: np.random.Generator) -> "CompiledGame | None":
         """What plays the next episode, if it is not Python."""
-        if not self._compilable or self._steps < self.patience or type(generator) is not np.random.Generator:
+        if not self._compilable or self._looked_at:
+            return None
+        if self._steps < self.patience or type(generator) is not np.random.Generator:
             return None
         if self._compiled is None:
             from nenette.environments.compiled_game import compiled

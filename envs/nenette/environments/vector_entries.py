@@ -8,9 +8,10 @@ from gymnasium.vector import AutoresetMode
 from nenette.environments.demi_iles import DemiIlesEnv, DemiIlesSoloEnv
 from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
+from nenette.environments.pictures.display import SIZE
 from nenette.environments.quatre21 import Quatre21Env, quatre21_game
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
-from nenette.environments.vector.env import TurnBasedVectorEnv, check_render_mode
+from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.games import make_game
 from nenette.games.checks import check_choice
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
@@ -26,7 +27,7 @@ __all__ = [
     "quatre21",
 ]
 
-_OWN = ("autoreset_mode", "copy", "max_episode_steps", "render_mode")
+_OWN = ("autoreset_mode", "copy", "max_episode_steps", "render_mode", "render_size")
 _OTHERS = ("opponents", "opponents_of_each", "seat")
 _SEATED = ("seats", *_OTHERS, *_OWN)
 _SEATS = ("one", "all")
@@ -43,16 +44,18 @@ class DemiIlesSoloVectorEnv(TurnBasedVectorEnv):
         copy: bool = True,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesSoloEnv.env_id, _OWN, DemiIlesSoloRules, rules)
-        check_render_mode(render_mode)
         super().__init__(
             make_game(DemiIlesSolo.name, **rules),
             num_envs,
             autoreset_mode=autoreset_mode,
             copy=copy,
             max_episode_steps=max_episode_steps,
+            render_mode=render_mode,
+            render_size=render_size,
         )
 
 
@@ -100,10 +103,10 @@ class DemiIlesVectorEnv(TurnBasedVectorEnv):
         copy: bool = True,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
-        check_render_mode(render_mode)
         super().__init__(
             make_game(DemiIles.name, **rules),
             num_envs,
@@ -113,6 +116,8 @@ class DemiIlesVectorEnv(TurnBasedVectorEnv):
             autoreset_mode=autoreset_mode,
             copy=copy,
             max_episode_steps=max_episode_steps,
+            render_mode=render_mode,
+            render_size=render_size,
         )
 
 
@@ -127,12 +132,20 @@ class DemiIlesSeatsVectorEnv(AllSeatsVectorEnv):
         copy: bool = True,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
         **rules: Any,
     ) -> None:
         check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
-        check_render_mode(render_mode)
         game = make_game(DemiIles.name, **rules)
-        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)
+        super().__init__(
+            game,
+            num_envs,
+            autoreset_mode=autoreset_mode,
+            copy=copy,
+            max_episode_steps=max_episode_steps,
+            render_mode=render_mode,
+            render_size=render_size,
+        )
 
 
 class Quatre21VectorEnv(TurnBasedVectorEnv):
@@ -150,10 +163,10 @@ class Quatre21VectorEnv(TurnBasedVectorEnv):
         copy: bool = True,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
         **rules: Any,
     ) -> None:
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
-        check_render_mode(render_mode)
         super().__init__(
             quatre21_game(episode, rules),
             num_envs,
@@ -163,6 +176,8 @@ class Quatre21VectorEnv(TurnBasedVectorEnv):
             autoreset_mode=autoreset_mode,
             copy=copy,
             max_episode_steps=max_episode_steps,
+            render_mode=render_mode,
+            render_size=render_size,
         )
 
 
@@ -178,9 +193,17 @@ class Quatre21SeatsVectorEnv(AllSeatsVectorEnv):
         copy: bool = True,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
         **rules: Any,
     ) -> None:
         check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
-        check_render_mode(render_mode)
         game = quatre21_game(episode, rules)
-        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)
+        super().__init__(
+            game,
+            num_envs,
+            autoreset_mode=autoreset_mode,
+            copy=copy,
+            max_episode_steps=max_episode_steps,
+            render_mode=render_mode,
+            render_size=render_size,
+        )

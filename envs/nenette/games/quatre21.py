@@ -228,6 +228,7 @@ SPEC = GameSpec(
     model="nenette.exact.quatre21_model:quatre21_model",
     solver="nenette.exact.quatre21_match:SOLVER",
     account="nenette.environments.accounts.quatre21:Quatre21Account",
+    scene="nenette.environments.pictures.quatre21:lay_out",
     translations={"fr": "nenette.environments.accounts.french_quatre21:FrenchQuatre21Account"},
     env_id="nenette/421-v0",
     policies=("nenette.policies.quatre21",),

@@ -35,6 +35,8 @@ class GameSpec:
         solver: a `nenette.exact.solution.Solver`; None solves the model as it is.
         solo: whether it is the solo game that `nenette.exact.solo` solves and scores.
         account: what tells the game in sentences, called with the game and a `Cast`; None tells fields and actions.
+        scene: what lays out the game's picture, called with the game, a `View` and a `Cast` (see
+            `nenette.environments.pictures`); None shows in words what the account tells.
         translations: what tells it in other languages than English, by the language's code ("fr").
         env_id: the id for `gymnasium.make`; None: there is none.
         entry_point: the environment's class, with a docstring of its own; None takes the general one.
@@ -52,6 +54,7 @@ class GameSpec:
     solver: Reference | None = None
     solo: bool = False
     account: Reference | None = None
+    scene: Reference | None = None
     translations: Mapping[str, Reference] = field(default_factory=dict)
     env_id: str | None = None
     entry_point: Reference | None = None

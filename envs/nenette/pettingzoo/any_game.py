@@ -1,8 +1,10 @@
 """Any registered game of several players, by its name."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from nenette.environments.options import check_option_names
+from nenette.environments.pictures.display import SIZE
 from nenette.games import Game
 from nenette.games.registry import find
 from nenette.pettingzoo.aec import TurnsEnv
@@ -18,6 +20,7 @@ def env(
     forced_throws: str = "played",
     max_cycles: int | None = None,
     render_mode: str | None = None,
+    render_size: Sequence[int] = SIZE,
     **rules: Any,
 ) -> TurnsEnv:
     """The AEC form of the game called `game`: see `TurnsEnv`; `rules` are the fields of its rule set.
@@ -27,7 +30,14 @@ def env(
         TypeError: there is no such option.
     """
     played = _game(game, rules)
-    return TurnsEnv(_name(game), played, forced_throws=forced_throws, max_cycles=max_cycles, render_mode=render_mode)
+    return TurnsEnv(
+        _name(game),
+        played,
+        forced_throws=forced_throws,
+        max_cycles=max_cycles,
+        render_mode=render_mode,
+        render_size=render_size,
+    )
 
 
 def parallel_env(
@@ -36,12 +46,18 @@ def parallel_env(
     forced_throws: str = "played",
     max_cycles: int | None = None,
     render_mode: str | None = None,
+    render_size: Sequence[int] = SIZE,
     **rules: Any,
 ) -> TurnMaskedEnv:
     """The Parallel form, see `TurnMaskedEnv`; the options are those of `env`, but `max_cycles` counts steps."""
     played = _game(game, rules)
     return TurnMaskedEnv(
-        _name(game), played, forced_throws=forced_throws, max_cycles=max_cycles, render_mode=render_mode
+        _name(game),
+        played,
+        forced_throws=forced_throws,
+        max_cycles=max_cycles,
+        render_mode=render_mode,
+        render_size=render_size,
     )
 
 

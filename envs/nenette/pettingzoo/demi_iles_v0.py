@@ -1,8 +1,10 @@
 """21 des Demi-Îles for two to six agents."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from nenette.environments.options import check_option_names
+from nenette.environments.pictures.display import SIZE
 from nenette.games import Game, make_game
 from nenette.games.demi_iles import DemiIles, DemiIlesRules
 from nenette.pettingzoo.aec import TurnsEnv
@@ -20,6 +22,7 @@ def env(
     max_cycles: int | None = None,
     observations: str = "dict",
     render_mode: str | None = None,
+    render_size: Sequence[int] = SIZE,
     **rules: Any,
 ) -> TurnsEnv:
     """The AEC form. Observations and actions are those of `nenette/DemiIles-v0`, see `TurnsEnv` for the rest.
@@ -28,7 +31,8 @@ def env(
         forced_throws: makes no difference here, where every throw is a choice.
         max_cycles: a game is cut once every agent has acted so many times; None: by `max_turns` only.
         observations: "dict" of `observation` and `action_mask`, or "flat": the former, with the mask in the info only.
-        render_mode: None, "ansi" or "human"; "rgb_array" shows nothing yet.
+        render_mode: None, "ansi" (text), "rgb_array" (a picture) or "human" (a window).
+        render_size: width and height of the picture in pixels.
         rules: the fields of `DemiIlesRules`: `players=2`, `max_turns=200` (None: never cut), `starter="seat_0"`.
 
     Raises:
@@ -42,6 +46,7 @@ def env(
         max_cycles=max_cycles,
         observations=observations,
         render_mode=render_mode,
+        render_size=render_size,
     )
 
 
@@ -51,6 +56,7 @@ def parallel_env(
     max_cycles: int | None = None,
     observations: str = "dict",
     render_mode: str | None = None,
+    render_size: Sequence[int] = SIZE,
     **rules: Any,
 ) -> TurnMaskedEnv:
     """The Parallel form, see `TurnMaskedEnv`; the options are those of `env`, but `max_cycles` counts steps."""
@@ -61,6 +67,7 @@ def parallel_env(
         max_cycles=max_cycles,
         observations=observations,
         render_mode=render_mode,
+        render_size=render_size,
     )
 
 

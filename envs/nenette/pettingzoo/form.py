@@ -1,6 +1,6 @@
 """What the two forms share: agents and their spaces, what an agent sees, rendering."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import index
 from typing import Any, ClassVar
 
@@ -10,13 +10,13 @@ from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 
 from nenette.environments.options import check_max_turns, checked_range
+from nenette.environments.pictures.display import RENDER_FPS, RENDER_MODES, SIZE, Display
 from nenette.games import Game
 from nenette.games.checks import check_choice
 from nenette.pettingzoo.table import FORCED_THROWS, Table
 
-RENDER_MODES = ("ansi", "human")
 OBSERVATIONS = ("dict", "flat")
-OPTIONS = ("forced_throws", "max_cycles", "observations", "render_mode")
+OPTIONS = ("forced_throws", "max_cycles", "observations", "render_mode", "render_size")
 """The keywords of either form that are no rules of the game."""
 
 Observation = dict[str, NDArray[Any]] | NDArray[np.float32]
@@ -46,10 +46,9 @@ class Form:
         max_cycles: int | None = None,
         observations: str = "dict",
         render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
     ) -> None:
         check_choice("observations", observations, OBSERVATIONS)
-        if render_mode == "rgb_array":  # some libraries ask for it unasked, and there are no pictures yet
-            render_mode = None
         check_choice("forced_throws", forced_throws, FORCED_THROWS)
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         if max_cycles is not None:
@@ -59,10 +58,11 @@ class Form:
         self.metadata = {
             "name": name,
             "render_modes": list(RENDER_MODES),
-            "render_fps": 1,
+            "render_fps": RENDER_FPS,
             "is_parallelizable": self.is_parallelizable,
         }
         self.render_mode = render_mode
+        self._display = Display(game, render_mode, render_size)
         self.max_cycles = max_cycles
         self._flat = observations == "flat"
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
@@ -72,7 +72,7 @@ class Form:
         self._n_actions = game.n_actions + self.passes
         self.action_spaces = {agent: Discrete(self._n_actions) for agent in self.possible_agents}
         self.observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
-        self._table = Table(game, forced_throws=forced_throws, told=render_mode is not None)
+        self._table = Table(game, forced_throws=forced_throws, keeps=render_mode is not None)
 
     def observation_space(self, agent: str) -> Dict | Box:
         """`{"observation": Box(0, 1, (size,), float32), "action_mask": Box(0, 1, (n,), int8)}`; the former, if flat."""
@@ -90,20 +90,26 @@ class Form:
         """
         return self._table.observe(0)
 
-    def render(self) -> str | None:
-        """With "ansi", what happened in the last step and how the table stands; "human" prints it at each step.
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """What happened in the last step and how the table stands.
+
+        As text with "ansi"; with "rgb_array" as a picture, uint8 (height, width, 3). With "human" it has been shown
+        already, at each step.
 
         Raises:
             ResetNeeded: no game has begun.
+            DependencyNotInstalled: a picture is asked for, and pygame-ce is not there.
         """
         if self.render_mode is None:
-            gymnasium.logger.warn('render() shows nothing unless the environment is made with render_mode="ansi"')
+            gymnasium.logger.warn(
+                'render() shows nothing unless the environment is made with render_mode="ansi" or "rgb_array"'
+            )
             return None
-        account = self._table.account()
-        return account if self.render_mode == "ansi" else None
+        return self._display.one(self._table.view())
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Closes the window, if there is one."""
+        self._display.close()
 
     def _new_observation_space(self) -> Dict | Box:
         seen = Box(0.0, 1.0, (self.game.codec.size,), np.float32)
@@ -138,7 +144,7 @@ class Form:
 
     def _show(self) -> None:
         if self.render_mode == "human":
-            print(self._table.account(), end="")
+            self._display.show([self._table.view()], self.metadata)
 
     def _rewards(self, agents: Iterable[str]) -> dict[str, float]:
         returns = self._table.returns

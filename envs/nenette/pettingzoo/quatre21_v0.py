@@ -1,8 +1,10 @@
 """421 for two agents: a match, or a single manche."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from nenette.environments.options import check_option_names
+from nenette.environments.pictures.display import SIZE
 from nenette.environments.quatre21 import quatre21_game
 from nenette.games import Game
 from nenette.games.quatre21 import Quatre21Rules
@@ -22,6 +24,7 @@ def env(
     max_cycles: int | None = None,
     observations: str = "dict",
     render_mode: str | None = None,
+    render_size: Sequence[int] = SIZE,
     **rules: Any,
 ) -> TurnsEnv:
     """The AEC form. Observations and actions are those of `nenette/421-v0`, see `TurnsEnv` for the rest.
@@ -31,7 +34,8 @@ def env(
         forced_throws: "played" inside, or "asked": each is a step whose mask leaves one action.
         max_cycles: a game is cut once every agent has acted so many times; None: by `max_turns` only.
         observations: "dict" of `observation` and `action_mask`, or "flat": the former, with the mask in the info only.
-        render_mode: None, "ansi" or "human"; "rgb_array" shows nothing yet.
+        render_mode: None, "ansi" (text), "rgb_array" (a picture) or "human" (a window).
+        render_size: width and height of the picture in pixels.
         rules: the fields of `Quatre21Rules`, as in `nenette/421-v0`.
 
     Raises:
@@ -45,6 +49,7 @@ def env(
         max_cycles=max_cycles,
         observations=observations,
         render_mode=render_mode,
+        render_size=render_size,
     )
 
 
@@ -55,6 +60,7 @@ def parallel_env(
     max_cycles: int | None = None,
     observations: str = "dict",
     render_mode: str | None = None,
+    render_size: Sequence[int] = SIZE,
     **rules: Any,
 ) -> TurnMaskedEnv:
     """The Parallel form, see `TurnMaskedEnv`; the options are those of `env`, but `max_cycles` counts steps."""
@@ -65,6 +71,7 @@ def parallel_env(
         max_cycles=max_cycles,
         observations=observations,
         render_mode=render_mode,
+        render_size=render_size,
     )
 
 

@@ -10,7 +10,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.seeding import np_random
 from numpy.typing import NDArray
 
-from nenette.environments.accounts import Account, make_account
+from nenette.environments.pictures.scene import Event, View
 from nenette.games import Game
 from nenette.games.checks import plain
 from nenette.games.episode import Episode, nearest_legal
@@ -27,15 +27,16 @@ class Table:
         steps: how many steps all seats have taken.
     """
 
-    def __init__(self, game: Game[Any], *, forced_throws: str, told: bool) -> None:
+    def __init__(self, game: Game[Any], *, forced_throws: str, keeps: bool) -> None:
+        """A table at which nothing has begun; `keeps` says whether what happens is kept for whoever looks at it."""
         self.game = game
         self.acted = [0] * game.players
         self.steps = 0
         self._plays_forced = forced_throws == "played"
-        self._teller: Account | None = None
-        if told:
-            self._teller = make_account(game, None, [f"player {seat}" for seat in range(game.players)])
-        self._lines: list[str] = []
+        self._keeps = keeps
+        self._names = [f"player {seat}" for seat in range(game.players)]
+        self._start: Any = None
+        self._events: list[Event] = []
         self._begun: Episode[Any] | None = None
         self._rng: np.random.Generator | None = None
 
@@ -85,10 +86,11 @@ class Table:
         """A new game, at the first step of the seat that starts."""
         if seed is not None:
             self._rng, _ = np_random(plain(seed))
+        self._events = []
         self._begun = Episode(self.game, self.rng, event=self._event)
         self.steps = 0
         self.acted = [0] * self.game.players
-        self._lines = self._teller.start(self.state) if self._teller else []
+        self._start = self.state
 
     def step(self, action: int) -> bool:
         """The mover's action, then all throws that need no step; whether the action was legal as it was given.
@@ -98,7 +100,7 @@ class Table:
         episode = self._episode
         legal = episode.legal_actions()
         played = legal[0] if action == self.game.n_actions else nearest_legal(action, legal)
-        self._lines = []
+        self._start, self._events = None, []
         self.steps += 1
         self.acted[episode.mover] += 1
         episode.play(played)
@@ -117,16 +119,19 @@ class Table:
         """What a seat may do, or could in a game that was cut; nothing if it is not to move or the game has ended."""
         return () if self.returns is not None or seat != self.mover else self._episode.legal_actions()
 
-    def account(self) -> str:
-        """What has happened in the last step, and the table as it stands; empty if nothing is told."""
-        if self._teller is None:
-            return ""
-        return "\n".join([*self._lines, *self._teller.table(self.state, cut=self.cut)]) + "\n"
+    def view(self) -> View:
+        """The table as it is to be shown, with what has happened in the last step, if that is kept.
+
+        Raises:
+            ResetNeeded: no game has begun.
+        """
+        start = self._start if self._keeps else None
+        return View(self.state, self.cut, None, self._names, start, tuple(self._events))
 
     def stop(self) -> None:
         """Cuts the game where it stands, unless it has ended."""
         self._episode.stop()
 
     def _event(self, state: Any, action: int, fallen: Any, after: Any) -> None:
-        if self._teller is not None:
-            self._lines += self._teller.event(state, action, fallen, after)
+        if self._keeps:
+            self._events.append(Event(state, action, fallen, after))

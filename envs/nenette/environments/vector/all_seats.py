@@ -1,6 +1,6 @@
 """Turn masking: native vector environments in which every seat of every game is a slot."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -10,6 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from nenette.environments.options import Seeds, checked_range
+from nenette.environments.pictures.display import SIZE
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.environments.vector.seating import seat_all
 from nenette.environments.vector.slots import new_slots
@@ -57,6 +58,8 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
     ) -> None:
         """Slots in which nothing has begun.
 
@@ -66,6 +69,8 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
             autoreset_mode: NEXT_STEP, SAME_STEP or DISABLED, or their values.
             copy: whether arrays that a step returns are the caller's to keep; else the next step overwrites them.
             max_episode_steps: after how many steps a game is truncated in all of its slots.
+            render_mode: None, "ansi", "rgb_array" or "human": see `render`.
+            render_size: width and height in pixels of a table's picture, and of the window.
 
         Raises:
             ValueError: an option has a value that it cannot have.
@@ -78,7 +83,15 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
             )
         self.players = game.players
         self.passes = game.n_actions
-        super().__init__(game, num_envs, autoreset_mode=autoreset_mode, copy=copy, max_episode_steps=max_episode_steps)
+        super().__init__(
+            game,
+            num_envs,
+            autoreset_mode=autoreset_mode,
+            copy=copy,
+            max_episode_steps=max_episode_steps,
+            render_mode=render_mode,
+            render_size=render_size,
+        )
         self._seat = None
         self.single_action_space = spaces.Discrete(game.n_actions + 1)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -19,12 +19,13 @@ from nenette.environments.options import (
     checked_range,
     checked_seat,
     checked_seeds,
-    rendered,
 )
+from nenette.environments.pictures.display import RENDER_FPS, RENDER_MODES, SIZE, Display
 from nenette.environments.vector.infos import Infos, infos_of
 from nenette.environments.vector.machine import Advance
 from nenette.environments.vector.machines import machine_of
 from nenette.environments.vector.recycled import Recycled
+from nenette.environments.vector.rendering import RenderedTables
 from nenette.environments.vector.seating import chosen_for_each, seat_all
 from nenette.environments.vector.slots import (
     ANSWER,
@@ -45,14 +46,14 @@ from nenette.games import Game
 from nenette.games.checks import check_choice
 from nenette.policies.ask import ask
 
-__all__ = ["TurnBasedVectorEnv", "check_render_mode"]
+__all__ = ["TurnBasedVectorEnv"]
 
 Observations = NDArray[np.float32]
 
 T = TypeVar("T")
 
 
-class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """Many games side by side; what happens in a slot is what `TurnBasedEnv` says of a single one.
 
     One step of all slots is one compiled call, if there is compiled code that plays the game as it is; else Python
@@ -69,13 +70,19 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
     action; SAME_STEP, where it does so at once: `final_obs` and `final_info` then tell of the end; or DISABLED, where
     it waits for `reset(options={"reset_mask": ...})`.
 
+    Rendering: see `render`; it changes nothing of what is played.
+
     Randomness: each slot has its own stream, which depends on the seed and the slot's number alone.
 
     Attributes:
         game: the rules, the codec, and `rules_id`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  Gymnasium's own declaration
+    metadata: dict[str, Any] = {  # noqa: RUF012  Gymnasium's own declaration
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
 
     def __init__(
         self,
@@ -88,6 +95,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        render_size: Sequence[int] = SIZE,
     ) -> None:
         """Slots in which nothing has begun.
 
@@ -100,6 +109,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             autoreset_mode: NEXT_STEP, SAME_STEP or DISABLED, or their values.
             copy: whether arrays that a step returns are the caller's to keep; else the next step overwrites them.
             max_episode_steps: after how many steps of a slot its episode is truncated, as `gymnasium.make` does it.
+            render_mode: None, "ansi", "rgb_array" or "human": see `render`.
+            render_size: width and height in pixels of a table's picture, and of the window.
 
         Raises:
             ValueError: an option has a value that it cannot have.
@@ -114,7 +125,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
-        self.render_mode = None
+        self.render_mode = render_mode
+        self._display = Display(game, render_mode, render_size)
         self.copy = copy
         self.single_observation_space = spaces.Box(0.0, 1.0, (game.codec.size,), np.float32)
         self.single_action_space = spaces.Discrete(game.n_actions)
@@ -183,6 +195,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             raise ResetNeeded(
                 "in a slot that reset_mask leaves out no episode has begun: call reset() without it first"
             )
+        if chosen.all():
+            self._forget()
         with restored(self._batch, "words"):
             self._batch.words[...] = self._seeded_words(seeds, chosen)
             returned = self._advance(RESET, chosen)
@@ -191,6 +205,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             self._np_random_seed = seeds
         if self._limit is not None:
             self._limit.begin(chosen != 0)
+        if self.render_mode == "human":
+            self._show()
         return returned.observations, self._infos(returned)
 
     def step(
@@ -208,7 +224,10 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
                 f"the episode of slot {np.flatnonzero(over)[0]} is over: begin another, "
                 'with reset(options={"reset_mask": ...}), before the next step()'
             )
+        self._forget()
         returned = self._advance(MOVE, numbers) if self._limit is None else self._limited_step(numbers, self._limit)
+        if self.render_mode == "human":
+            self._show()
         return *returned[:4], self._infos(returned)
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -240,8 +259,14 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def _look(self) -> None:
         """Lets `action_masks` tell of the games as they stand."""
+        self._forget()
         if not self._never_began().any():
             self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins
+
+    def _forget(self) -> None:
+        """What is known of the last step, for those who look."""
+        if self._watch is not None:
+            self._watch.forget()
 
     def _never_began(self) -> NDArray[np.bool_]:
         return np.asarray(self._status() == NEVER)
@@ -314,6 +339,8 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def _advance(self, phase: int, chosen: NDArray[np.int64]) -> Returned:
         """Everything up to where all learners are to move again or their games are over."""
+        if self.render_mode is not None:
+            self._watched().note(phase, chosen, self._batch)
         if not len(self._output.waiting):
             return self._played(phase, chosen)
         try:
@@ -361,9 +388,3 @@ class TurnBasedVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def _infos(self, returned: Returned) -> Infos:
         return infos_of(returned, self._output, self._everywhere)
-
-
-def check_render_mode(render_mode: str | None) -> None:
-    """Raises a ValueError if something is to be shown."""
-    if rendered(render_mode) is not None:
-        raise ValueError(f"render_mode of many games at once is None, not {render_mode!r}: make a single one to watch")

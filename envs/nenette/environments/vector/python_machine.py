@@ -16,7 +16,7 @@ from nenette.environments.vector.streams import Stream
 from nenette.games import Game
 from nenette.games.episode import Episode, nearest_legal
 
-__all__ = ["PythonMachine"]
+__all__ = ["PythonMachine", "PythonTable"]
 
 
 class PythonMachine:
@@ -56,10 +56,10 @@ class PythonMachine:
 
     def bind(self, slots: Slots, seating: Seating, output: StepOutput, *, seat: int | None, same_step: bool) -> Advance:
         """See `Machine`."""
-        return _Table(self.game, slots, seating, output, seat, same_step).advance
+        return PythonTable(self.game, slots, seating, output, seat, same_step).advance
 
 
-class _Table:
+class PythonTable:
     """All games, with the arrays that a call fills."""
 
     def __init__(
@@ -121,11 +121,16 @@ class _Table:
             )
         self.slots.places[g, -1] = 0
         self.slots.status[g] = FRESH
-        return Episode(self.game, rng)
+        return Episode(self.game, rng, event=self._event(g))
 
     def _episode(self, g: int) -> Episode[Any]:
         *fields, turns, _ = self.slots.places[g].tolist()
-        return Episode(self.game, Stream(self.slots.words[g]), self.game.decode(fields), turns)
+        rng = Stream(self.slots.words[g])
+        return Episode(self.game, rng, self.game.decode(fields), turns, event=self._event(g))
+
+    def _event(self, g: int) -> Any:
+        """What is called after each action of a game; None: nothing."""
+        return None
 
     def _move(self, g: int, asked: list[int]) -> None:
         """The action of whoever is to move, replaced if it is not legal."""
