@@ -49,7 +49,7 @@ def save_policy(folder: str | os.PathLike[str], policy: NetworkPolicy, card: Map
     Args:
         folder: where `policy.json` and `policy.safetensors` go.
         policy: what to write.
-        card: JSON values that tell about it, such as how it was trained; kept as they are.
+        card: JSON values about the policy, such as how it was trained; stored as they are.
 
     Raises:
         PolicyFileError: `card` holds something that JSON has no word for, or the policy is larger than what is read.
@@ -88,7 +88,7 @@ def save_policy(folder: str | os.PathLike[str], policy: NetworkPolicy, card: Map
 
 
 def read_policy(path: str | os.PathLike[str], game: Game[Any] | str | None = None) -> NetworkPolicy:
-    """The policy in a folder, or told by either of its files.
+    """The policy in a folder, which may be named by either of its files.
 
     Args:
         path: a folder with `policy.json` and `policy.safetensors`, or one of the two.

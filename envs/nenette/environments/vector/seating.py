@@ -32,7 +32,7 @@ environments."""
 
 
 class Decisions(Protocol):
-    """All states in which somebody may have to choose: what a machine tells of itself."""
+    """All states in which somebody may have to choose: a part of `Machine`."""
 
     game: Game[Any]
     n_decisions: int | None

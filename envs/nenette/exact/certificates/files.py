@@ -52,7 +52,8 @@ class Certificate:
         play: digits, one a state with a choice.
         endless: for games that may never end, bounds on what an opponent gets: "STATE moves" or "STATE waits" to "p/q".
         exact: the figures that are claimed.
-        unique: whether it has been proved that no other play is optimal. The file does not claim it: the proof tells.
+        unique: whether it has been proved that no other play is optimal. The file does not claim it; the proof finds
+            out.
     """
 
     game: Game[Any]
@@ -144,9 +145,9 @@ def encode_bounds(bounds: Bounds) -> dict[str, str]:
     return {f"{state} {_SIDES[side]}": written(bound) for (state, side), bound in sorted(bounds.items())}
 
 
-def _bounds(walk: Walk, told: dict[str, str]) -> Bounds:
+def _bounds(walk: Walk, entries: dict[str, str]) -> Bounds:
     bounds: Bounds = {}
-    for key, text in told.items():
+    for key, text in entries.items():
         pair, bound = _BOUND.fullmatch(key), _FRACTION.fullmatch(text) if isinstance(text, str) else None
         if pair is None or bound is None or int(bound[2]) == 0 or int(pair[1]) >= len(walk):
             raise CertificateError(f"{shown(key)}: {shown(text)} is no bound of a state")
@@ -180,5 +181,5 @@ def game_named(file: Path) -> str | None:
 def _parse(file: Path) -> Certificate:
     content = load(file, FORMAT, _ENTRIES)
     subject(content["game"])
-    game, play = game_of(content), digits_of(content["play"])
+    game, play = game_of(content), digits_of(content["play"], "play")
     return Certificate(game, content["epsilon"], content["states"], play, content["endless"], content["exact"])

@@ -120,7 +120,7 @@ def load(file: Path, form: str, entries: Mapping[str, type]) -> dict[str, Any]:
 
 
 def game_of(content: Mapping[str, Any], **rules: Any) -> Game[Any]:
-    """The game with its rules that a certificate is about; `rules` are those that no file tells.
+    """The game with its rules that a certificate is about; `rules` are those that no file has.
 
     Raises:
         CertificateError: there is no such game, or the file's `rules_id` is of other rules.
@@ -141,8 +141,8 @@ def compressed(data: bytes) -> str:
     return base64.b64encode(zlib.compress(data, 9)).decode()
 
 
-def uncompressed(text: str, most: int = MAX_BYTES) -> bytes:
-    """The data, of at most `most` bytes.
+def uncompressed(text: str, what: str, most: int = MAX_BYTES) -> bytes:
+    """The data, of at most `most` bytes; `what` it is, for the error's text.
 
     Raises:
         CertificateError: nothing was compressed to this text, or more than that.
@@ -153,17 +153,17 @@ def uncompressed(text: str, most: int = MAX_BYTES) -> bytes:
         if inflate.unconsumed_tail or not inflate.eof or inflate.unused_data:
             raise ValueError("cut short, or too long")
     except (binascii.Error, zlib.error, ValueError) as error:
-        raise CertificateError("a part of it cannot be unpacked") from error
+        raise CertificateError(f"its {what} cannot be unpacked") from error
     return data
 
 
-def digits_of(text: str) -> str:
+def digits_of(text: str, what: str) -> str:
     """Text that was compressed.
 
     Raises:
         CertificateError: see `uncompressed`.
     """
     try:
-        return uncompressed(text).decode("ascii")
+        return uncompressed(text, what).decode("ascii")
     except UnicodeDecodeError as error:
-        raise CertificateError("a part of it cannot be unpacked") from error
+        raise CertificateError(f"its {what} cannot be unpacked") from error

@@ -3,7 +3,7 @@
 A certificate holds plays and numbers, and the figures that are claimed. `check` believes none of it: it walks through
 the game with the rules alone and works in integers. It imports nothing of the solver.
 
-**The equilibrium**, of the game in which a hand trembles with probability ε. All play alike. The certificate tells
+**The equilibrium**, of the game in which a hand trembles with probability ε. All play alike. The certificate gives
 x(s, j), about what the player who sits j seats after the mover gets, and t(s), about how many turns are left.
 
 1. *Turns*: t is at least 1 + its mean over what follows, in every state. So at most t turns are left on average.
@@ -16,10 +16,10 @@ x(s, j), about what the player who sits j seats after the mover gets, and t(s), 
 
 By 3 and 4 nobody can gain anything, by whatever change in however many states: the expected value of the state reached,
 with what has been paid so far, never rises, and the part of it that belongs to games still going on vanishes. NashConv
-is exactly 0. The values are told within bounds: as fractions they would have some hundred thousand digits each, for a
+is exactly 0. The values are given within bounds: as fractions they would have some hundred thousand digits each, for a
 system of 27,783 equations that no exact method solves in reasonable time.
 
-**The coalition**, in the game itself. The certificate tells how the others play. In all that can then be met, whatever
+**The coalition**, in the game itself. The certificate says how the others play. In all that can then be met, whatever
 the lone player does:
 
 5. *It never wins*: no action in any state lets it stand on 21.
@@ -57,7 +57,7 @@ UNIT = 1 << 60
 TURN = 1 << 20
 """What a turn is in the certificate's numbers of turns."""
 ROUNDED = 10**11
-"""Bounds are told in multiples of 1 over this."""
+"""Bounds are given in multiples of 1 over this."""
 _ENTRIES = {"epsilon": str, "play": str, "values": str, "turns": str, "others": str, "exact": dict}
 
 
@@ -73,7 +73,7 @@ class SeveralCertificate:
         values: x(s, j) in 1 / `UNIT`, three a state.
         turns: t(s) in 1 / `TURN`, one a state.
         others: the coalition's action, a digit for each state and each seat of the lone player after the mover, 1 and 2
-            (where the mover is the lone player there is nothing to tell).
+            (where the mover is the lone player there is nothing to say).
         exact: the figures that are claimed.
     """
 
@@ -191,7 +191,7 @@ def _check_values(
                         margin = lead if margin is None else min(margin, lead)
     wrong = most * max(turns) / TURN
     if margin is not None and margin <= 2 * wrong:
-        raise CertificateError("its play is no equilibrium, or its values are too rough to tell")
+        raise CertificateError("its play is no equilibrium, or its values are too rough to prove it")
     return -(-wrong.numerator // wrong.denominator)
 
 
@@ -296,20 +296,20 @@ def _parse(file: Path) -> SeveralCertificate:
         game_of(content),
         content["epsilon"],
         content["states"],
-        digits_of(content["play"]),
-        _read_numbers(content["values"]),
-        _read_numbers(content["turns"]),
-        digits_of(content["others"]),
+        digits_of(content["play"], "play"),
+        _read_numbers(content["values"], "values"),
+        _read_numbers(content["turns"], "turns"),
+        digits_of(content["others"], "others"),
         content["exact"],
     )
 
 
-def _read_numbers(text: str) -> list[int]:
+def _read_numbers(text: str, what: str) -> list[int]:
     """What `_written` and `compressed` made of numbers."""
     numbers, last = list[int](), 0
-    for part in digits_of(text).split(" "):
+    for part in digits_of(text, what).split(" "):
         if not part.removeprefix("-").isdigit() or len(part) > 30:
-            raise CertificateError("one of its numbers is no integer of at most 30 digits")
+            raise CertificateError(f"its {what} are no integers of at most 30 digits")
         last += int(part)
         numbers.append(last)
     return numbers

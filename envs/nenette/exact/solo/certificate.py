@@ -130,7 +130,7 @@ def _read(file: Path) -> tuple[NDArray[np.uint8], dict[str, Any]]:
     game_of(content, max_turns=None)
     if content["states"] != N_STATES:
         raise CertificateError(f"it speaks of {content['states']} states, and there are {N_STATES}")
-    play = uncompressed(content["play"], (N_STATES + 1) // 4 + 1)  # one more, for what is longer to be told from it
+    play = uncompressed(content["play"], "play", (N_STATES + 1) // 4 + 1)  # one more, so that what is longer is noticed
     if len(play) != (N_STATES + 1) // 4:
         raise CertificateError(f"its play is not of {N_STATES} states")
     return _unpacked(play), content["exact"]
