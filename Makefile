@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-slow lint clean
+.PHONY: demo test test-slow lint docs clean
 
 # The main job: trains PPO and DQN on both games from configs/ and scores them against the exact solver.
 demo: .venv/installed-train
@@ -17,6 +17,10 @@ test: lint
 # The tests that take minutes.
 test-slow: .venv/installed-dev
 	$(BIN)/pytest -n auto -m slow
+
+# The site of the documentation, into site/; a broken link fails.
+docs: .venv/installed-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
@@ -33,8 +37,8 @@ lint: .venv/installed-dev
 .venv/installed-dev: pyproject.toml constraints.txt
 	@echo "Installing into .venv (a few minutes the first time) ..."
 	$(PYTHON) -m venv .venv
-	$(PIP) -e '.[train,dev]'
+	$(PIP) -e '.[train,dev,docs]'
 	@touch $@ .venv/installed-train
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -8,16 +8,18 @@ from typing import Any
 
 import pytest
 import typer.main
+from typer.testing import CliRunner
 
 from nenette_agents.cli.app import app
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 CONTINUED = "<!-- continued -->"
 """Before a block that goes on where the one before it on the page ended; every other one begins afresh."""
 NEEDS = {
     "import pyspiel": "pyspiel",
     "nenette.pettingzoo": "pettingzoo",
+    "from pettingzoo.classic": "pygame",
     "rgb_array": "pygame",
     "RecordVideo": "moviepy",
 }
@@ -83,11 +85,31 @@ def commands() -> Iterator[Any]:
 def test_a_command_of_a_page_is_one_with_these_options(command):
     group: Any = typer.main.get_command(app)
     _, name, *arguments = command
+    if name.startswith("--"):
+        assert name in {option for parameter in group.params for option in parameter.opts}
+        return
     assert name in group.commands
     with group.commands[name].make_context(name, arguments) as context:  # parses, and runs nothing
         assert context.params
     helped = {option for parameter in group.commands[name].params for option in parameter.opts}
     assert {word.partition("=")[0] for word in arguments if word.startswith("--")} <= helped | {"--help"}
+
+
+QUICK = re.compile(
+    r"config|doctor|--show-completion|train \S+ --print|opponents(?: [\w/-]+)?$|solve (?:demi-iles|421)(?: --json)?$"
+    r"|evaluate demi-iles/[\w-]+$"
+)
+"""Commands of the pages that are run, too: those that take a second at most, and change nothing."""
+
+
+@pytest.mark.parametrize(
+    "command", sorted({shlex.join(one.values[0][1:]) for one in commands() if QUICK.match(" ".join(one.values[0][1:]))})
+)
+def test_a_quick_command_of_a_page_does_what_it_says(command, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, shlex.split(command), prog_name="nenette")
+    assert (result.exit_code, result.exception) == (0, None), result.output
+    assert result.stdout.strip()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -12,6 +12,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -25,7 +26,7 @@ EXTRA_OF = {
     "scripts/": "bench",
 }
 """Which extra a part of the code may import from, beside the base install."""
-ALSO = {"scripts/": ("train",)}
+ALSO = {"scripts/": ("train", "docs")}
 NOT_INSTALLED = {
     "stormpy": "stormpy",
     "pyspiel": "open-spiel",
@@ -84,7 +85,7 @@ def test_the_tests_need_nothing_but_the_extras_train_and_dev():
 
 def test_each_declared_version_is_pinned_to_one_that_was_tested():
     pinned = {plain(line) for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line}
-    assert declared(["train", "dev", "pettingzoo"]) <= pinned
+    assert declared(["train", "dev", "docs", "pettingzoo"]) <= pinned
 
 
 def test_the_source_distribution_holds_the_whole_project(tmp_path):
@@ -104,6 +105,19 @@ def test_the_source_distribution_holds_the_whole_project(tmp_path):
         "envs/nenette/py.typed",
     } <= held
     assert not {name for name in held if name.startswith(("runs/", ".venv", ".git/")) and name != "runs/README.md"}
+
+
+def test_the_citation_names_this_version():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert {name: cited[name] for name in ("cff-version", "title", "version", "license", "type")} == {
+        "cff-version": "1.2.0",
+        "title": f"nenette: {PYPROJECT['project']['description']}",
+        "version": PYPROJECT["project"]["version"],
+        "license": PYPROJECT["project"]["license"],
+        "type": "software",
+    }
+    assert cited["message"]
+    assert cited["authors"]
 
 
 def test_the_wheel_brings_configs_and_their_schema(tmp_path):

@@ -8,8 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from nenette_agents.cli import completion
 from nenette_agents.cli.certify import certify
 from nenette_agents.cli.config import config
+from nenette_agents.cli.doctor import doctor
 from nenette_agents.cli.import_sb3 import import_sb3
 from nenette_agents.cli.opponents import opponents
 from nenette_agents.cli.page import page
@@ -42,7 +44,6 @@ app = typer.Typer(
     cls=_Commands,
     help="Two French dice games, solved exactly: train agents and score them against the truth.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
@@ -81,6 +82,7 @@ def train(
         typer.Argument(
             help="A YAML file, or the name of a config that comes with the package, such as 421-ppo.",
             show_default=False,
+            autocompletion=completion.configs,
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="In place of the config's seed.")] = None,
@@ -113,12 +115,19 @@ def train(
 )
 def evaluate(
     agent: Annotated[
-        str, typer.Argument(help="A run, by folder or by name, or an opponent, NAME or GAME/NAME.", show_default=False)
+        str,
+        typer.Argument(
+            help="A run, by folder or by name, or an opponent, NAME or GAME/NAME.",
+            show_default=False,
+            autocompletion=completion.agents,
+        ),
     ],
     game: Annotated[
         str | None,
         typer.Option(
-            help="The game, where AGENT does not say it; module:object for one of your own.", show_default=False
+            help="The game, where AGENT does not say it; module:object for one of your own.",
+            show_default=False,
+            autocompletion=completion.games,
         ),
     ] = None,
     against: Annotated[
@@ -126,6 +135,7 @@ def evaluate(
         typer.Option(
             help="Whom it plays, named likewise; with three players or more one for all other seats, or each of them.",
             show_default="optimal",
+            autocompletion=completion.agents,
         ),
     ] = None,
     settings: Set = None,
@@ -159,7 +169,11 @@ def evaluate(
 @app.command(epilog="Example: nenette solve 421 --set manches_to_lose=1 --json")
 def solve(
     game: Annotated[
-        str, typer.Argument(help="The game's name, demi-iles-solo, demi-iles or 421; module:object of one of your own.")
+        str,
+        typer.Argument(
+            help="The game's name, demi-iles-solo, demi-iles or 421; module:object of one of your own.",
+            autocompletion=completion.games,
+        ),
     ],
     settings: Set = None,
     as_json: Json = False,
@@ -185,6 +199,7 @@ app.command(epilog="Example: nenette page --output table.html")(page)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 app.command(epilog="Example: nenette config ppo, and nenette config --schema > config.schema.json")(config)
+app.command(epilog="Example: nenette doctor --json")(doctor)
 app.command("import-sb3", epilog="Example: nenette import-sb3 mine.zip --game 421 --i-trust-this-file")(import_sb3)
 
 

@@ -10,13 +10,17 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from nenette.writing import replace_file
+from nenette_agents.cli import completion
 from nenette_agents.terminal.at_work import AtWork
 
 __all__ = ["certify"]
 
 
 def certify(
-    game: Annotated[str | None, typer.Argument(help="The game to certify.", show_default=False)] = None,
+    game: Annotated[
+        str | None,
+        typer.Argument(help="The game to certify.", show_default=False, autocompletion=completion.games),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(help="The certificate to write.  [default: GAME.certificate.json]", show_default=False),

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nenette_agents.cli import completion
 from nenette_agents.terminal.screen import output
 
 __all__ = ["opponents"]
@@ -19,7 +20,9 @@ def opponents(
         list[str] | None,
         typer.Argument(metavar="NAME", help="Opponents, NAME or GAME/NAME, whose cards to print.", show_default="all"),
     ] = None,
-    game: Annotated[str | None, typer.Option(help="Only this game's.", show_default=False)] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Only this game's.", show_default=False, autocompletion=completion.games)
+    ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Work out every figure on their cards anew, and compare.")
     ] = False,

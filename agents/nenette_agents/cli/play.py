@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from nenette_agents.cli import completion
 from nenette_agents.errors import ConfigError
 
 __all__ = ["play", "watch"]
@@ -33,12 +34,19 @@ Json = Annotated[
 
 def play(
     game: Annotated[
-        str | None, typer.Argument(help="The game's name: 421, demi-iles or demi-iles-solo.", show_default=False)
+        str | None,
+        typer.Argument(
+            help="The game's name: 421, demi-iles or demi-iles-solo.",
+            show_default=False,
+            autocompletion=completion.games,
+        ),
     ] = None,
     opponent: Annotated[
         list[str] | None,
         typer.Option(
-            help="Who plays the others: an opponent's name or a run; one for all, or one each.", show_default="optimal"
+            help="Who plays the others: an opponent's name or a run; one for all, or one each.",
+            show_default="optimal",
+            autocompletion=completion.agents,
         ),
     ] = None,
     players: Annotated[int | None, typer.Option(help="How many play, you included.", show_default="2")] = None,
@@ -102,9 +110,14 @@ def play(
 def watch(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT...", help="Who plays, by seat: opponents' names or runs.", show_default=False),
+        typer.Argument(
+            metavar="AGENT...",
+            help="Who plays, by seat: opponents' names or runs.",
+            show_default=False,
+            autocompletion=completion.agents,
+        ),
     ],
-    game: Annotated[str, typer.Option(help="The game's name.", show_default=False)],
+    game: Annotated[str, typer.Option(help="The game's name.", show_default=False, autocompletion=completion.games)],
     seed: Seed = None,
     settings: Settings = None,
     pause: Annotated[

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nenette.policies.players import SAMPLED
+from nenette_agents.cli import completion
 from nenette_agents.terminal.at_work import AtWork
 from nenette_agents.terminal.screen import Column, WideTable, output
 
@@ -25,10 +26,16 @@ def table(
             metavar="NAME",
             help="Opponents, NAME or GAME/NAME, best-response:NAME, and runs, by folder or by name.",
             show_default="all opponents of the game",
+            autocompletion=completion.agents,
         ),
     ] = None,
     game: Annotated[
-        str | None, typer.Option(help="The game, where the first NAME does not tell it.", show_default=False)
+        str | None,
+        typer.Option(
+            help="The game, where the first NAME does not tell it.",
+            show_default=False,
+            autocompletion=completion.games,
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override one rule; may be repeated.")

@@ -44,9 +44,9 @@ class CrossTable:
         game: the game's name.
         max_turns: after how many turns of both together the game of this table is cut; None: it is not cut.
         policies: names, in the order of all lists below.
-        values: values[i][j] is the expected return of policy i against j: -values[j][i], and 0 against itself.
+        values: `values[i][j]` is the expected return of policy i against j: `-values[j][i]`, and 0 against itself.
         plays: which player each policy is: "greedy", always its likeliest action, or "sampled", by its probabilities.
-        wins: wins[i][j] is the probability that i beats j; the rest of `1 - wins[i][j] - wins[j][i]` are draws, games
+        wins: `wins[i][j]` is the probability that i beats j; the rest of `1 - wins[i][j] - wins[j][i]` are draws, games
             that are cut or never end.
         mean_values: each policy's mean value against all the others.
         elo: see `nenette.matches.ratings.elo_ratings`.

@@ -254,9 +254,11 @@ class PlayView {
     $("seats").replaceChildren(
       ...order.map((seat) => {
         const moves = !sitting.over && game.mover(state) === seat;
-        const number = facts === null ? state.scores[seat] : facts.fiches[seat];
         const of = facts === null ? game.target : game.fiches;
-        const lost = state.winner === undefined ? facts?.manches[seat] : seat === state.winner ? facts.manches[seat] : game.manchesToLose;
+        const lostAll = facts !== null && sitting.over && seat !== state.winner;
+        const held = facts === null ? state.scores[seat] : facts.fiches[seat];
+        const number = facts === null || !sitting.over ? held : lostAll ? of : 0;
+        const lost = lostAll ? game.manchesToLose : facts?.manches[seat];
         const lines = [element("p", {}, texts.say(facts === null ? "score" : "fiches", { number, of }))];
         lines.push(facts === null ? bar(number / of) : track(number, of));
         if (facts !== null) lines.push(element("p", {}, texts.say("manches", { number: lost, of: game.manchesToLose })));

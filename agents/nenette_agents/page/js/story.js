@@ -283,7 +283,8 @@ class Story421 {
     return `${cast.does(taker, "take")} ${fiches} from ${fromBank ? "the bank" : cast.called(1 - taker)}`;
   }
 
-  why({ taken, stake, byNenette }, best) {
+  /** Why that many: there were no more, or it is the price of a nénette and not what the best throw is worth. */
+  why({ taken, stake }, best) {
     const { french } = this;
     if (taken < stake) {
       const left = french
@@ -291,7 +292,7 @@ class Story421 {
         : [": none is left", ", the last", ", all there are"];
       return left[Math.min(taken, 2)];
     }
-    if (byNenette && stake !== this.game.worth[best]) return french ? " pour la nénette" : " for the nénette";
+    if (stake !== this.game.worth[best]) return french ? " pour la nénette" : " for the nénette";
     return "";
   }
 

@@ -1,0 +1,55 @@
+"""The site of the documentation: it builds strictly, holds every page, and loads nothing from a network."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("material", reason="the extra docs brings what builds the site")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_every_page_is_there(site):
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} | {"index", "changelog", "contributing"}
+    assert pages | {"404"} == {path.stem for path in site.glob("*.html")}
+
+
+def test_the_reference_is_made_from_the_docstrings(site):
+    api = (site / "api.html").read_text()
+    for name in (
+        "nenette.score",
+        "nenette.exact.solve",
+        "nenette.games.Game",
+        "nenette_agents.algorithms.dqn.MaskedDQN",
+    ):
+        assert f'id="{name}"' in api
+    assert "Scores an agent, exactly where the game is solved" in api
+
+
+def test_nothing_is_loaded_from_a_network(site):
+    loaded = re.compile(
+        r"""(?:<(?:script|img|iframe|source)[^>]*\ssrc|<link[^>]*\shref)=["']?(?:https?:)?//[^"'\s>]+"""
+    )
+    for path in site.rglob("*.html"):
+        assert not loaded.findall(path.read_text()), path
+    for path in site.rglob("*.css"):
+        assert not re.findall(r"(?:@import|url\()\s*[\"']?(?:https?:)?//", path.read_text()), path
+
+
+def test_the_made_up_links_are_gone(site):
+    """A link of the README to a page of docs/ is one to a page of the site."""
+    for name in ("index", "contributing", "changelog"):
+        text = (site / f"{name}.html").read_text()
+        assert 'href="docs/' not in text
+        assert ".md" not in re.findall(r'href="([^"#]*)', text)
