@@ -114,12 +114,12 @@ def _finite(text: str) -> float:
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         seen = set[str]()
         double = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise ValueError(f"{double[:40]!r} is there twice")
-    return told
+    return members
 
 
 def _check_depth(value: Any) -> None:

@@ -89,7 +89,7 @@ class CompiledGame:
         return self._mask.copy()
 
     def state(self) -> Any:
-        """The game's state, which the observation tells in full, from the learner's seat."""
+        """The game's state, decoded from the observation, from the learner's seat."""
         game = self._game
         seen = game.decode(game.codec.decode(self._observation[None])[0].tolist())
         return game.decode(game.encode(seen, -self.seat % game.players))

@@ -20,6 +20,7 @@ from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.models import model_of
 from nenette.exact.responses import Response, Unsolvable, best_response
 from nenette.exact.solution import solve_for_two
+from nenette.exact.state_keys import find_states
 from nenette.exact.sweeps import FIXED
 from nenette.games import Game
 from nenette.games.identity import SameGame
@@ -57,8 +58,8 @@ class AnswerKey:
     """Everything that scoring play of one two-player game needs, made once.
 
     Play is a *behaviour*: float64, (n_rows,), the probability of each row of `model` in its state. Where a game can be
-    kept going for ever, probabilities below `nenette.exact.model.RARE` count as 0 in all that is told of the endless
-    game (`n_rare` counts them), and as they are in all that is told of a game that is cut.
+    kept going for ever, probabilities below `nenette.exact.model.RARE` count as 0 in all figures of the endless
+    game (`n_rare` counts them), and as they are in all figures of a game that is cut.
 
     Attributes:
         model: the game, endless where it can be.
@@ -91,10 +92,7 @@ class AnswerKey:
         """
         keys, order = self._keys
         asked = self.model.game.codec.keys(fields)
-        where = np.searchsorted(keys, asked).clip(max=len(keys) - 1)
-        if not np.array_equal(keys[where], asked):
-            raise ValueError(f"a state was given in which no move is to be made in {self.model.game.name}")
-        index: Ints = order[where]
+        index: Ints = order[find_states(keys, asked, self.model.game)]
         return index
 
     @cached_property
@@ -114,7 +112,7 @@ class AnswerKey:
     def forecast(self, player: Floats, opponent: Floats, *, max_turns: int | None = None) -> Forecast:
         """What the game is worth to `player` against `opponent` wherever it stands: see `nenette.exact.forecast`.
 
-        With `max_turns` it is worth that in the game that is cut then, where that can be told (`can_be_cut`).
+        With `max_turns` it is worth that in the game that is cut then, where that can be computed (`can_be_cut`).
         """
         if max_turns is not None and max_turns <= MAX_FORECAST and self.can_be_cut:
             return forecast_within(self.model, player, opponent, max_turns)
@@ -198,7 +196,7 @@ class AnswerKey:
         """float64, (2,): what the best response wins where the game is cut after so many turns, by the seat it has.
 
         The best response counts the turns. In an endless game it can wait for a mistake for ever, and nearly every
-        policy is fully exploitable; here it cannot, and policies that err more rarely are told from the others.
+        policy is fully exploitable; here it cannot, and policies that err more rarely have a smaller one.
 
         Raises:
             ValueError: not every action of this game is a turn.
@@ -213,8 +211,8 @@ class AnswerKey:
         A decision's regret is the value of the best action less that of the action taken, both followed by optimal
         play. The mean is over all decisions that `player` meets in a game against `opponent`, each as often as it is
         met, both seats counted equally: what is given away in a game, over the decisions in it. States with a single
-        action are no decisions. It is told in the game that the optimum is the optimum of, for demi-iles the one with
-        trembling hands, which is played to its end and not cut. In units of the outcome: a win is +1, a loss -1.
+        action are no decisions. It is measured in the game that the optimum is the optimum of, for demi-iles the one
+        with trembling hands, which is played to its end and not cut. In units of the outcome: a win is +1, a loss -1.
         """
         ((lost, decisions),) = self.given_away(player, opponent, [np.ones(self.model.n_states, dtype=np.bool_)])
         return lost / decisions if decisions > 0 else 0.0

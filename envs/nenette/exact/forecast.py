@@ -87,8 +87,8 @@ def chances_within(model: Model, player: Floats, opponent: Floats, turns: int) -
         before, chances = chances, step @ chances + at_once
         if np.array_equal(before, chances):  # and so it stays, to the last bit
             break
-    told: Floats = chances.T.reshape(2, 2, n).transpose(0, 2, 1)
-    return told
+    by_side: Floats = chances.T.reshape(2, 2, n).transpose(0, 2, 1)
+    return by_side
 
 
 def best_response_within(model: Model, opponent: Floats, turns: int) -> Floats:

@@ -67,8 +67,8 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
     was replaced; each with a mask `_action_mask`, ... as Gymnasium has it.
 
     Autoreset: NEXT_STEP (the default), where a slot whose game is over begins a new one in the next step, whatever its
-    action; SAME_STEP, where it does so at once: `final_obs` and `final_info` then tell of the end; or DISABLED, where
-    it waits for `reset(options={"reset_mask": ...})`.
+    action; SAME_STEP, where it does so at once: `final_obs` and `final_info` are then those of the end; or DISABLED,
+    where it waits for `reset(options={"reset_mask": ...})`.
 
     Rendering: see `render`; it changes nothing of what is played.
 
@@ -258,7 +258,7 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
         self._look()
 
     def _look(self) -> None:
-        """Lets `action_masks` tell of the games as they stand."""
+        """Makes `action_masks` those of the games as they stand."""
         self._forget()
         if not self._never_began().any():
             self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins
