@@ -48,7 +48,8 @@ def open_regular(path: str | os.PathLike[str], most: int) -> Iterator[tuple[Bina
     """A regular file of at most `most` bytes, opened for reading, and its size: all reading of files begins here.
 
     Raises:
-        NotRegularError: it is none, so that opening it might wait, or do something, and reading it take for ever.
+        NotRegularError: it is no regular file, so that opening it might wait, or do something, and reading it take for
+            ever.
         TooLargeError: it is larger; it is not opened then.
         OSError: it cannot be opened.
         ValueError: no file can have that name.

@@ -113,7 +113,7 @@ def test_a_wrong_claim_is_turned_down(file, certificate):
         ({"play": "no base64!"}, "its play cannot be unpacked"),
         ({"states": 7}, "it speaks of 7 states, and there are 12582911"),
         ({"states": "12582911"}, "states is '12582911', which is no int"),
-        ({"rules": {"fiches": 3}}, "its rules are none: .*fiches.*"),
+        ({"rules": {"fiches": 3}}, "its rules are those of no game here: .*fiches.*"),
         ({"rules": {"max_turns": 7}}, "its rules say where the game is cut, and it is about the game that never is"),
         ({"rules": None}, "'rules' is missing"),
         ({"epsilon": "1/1000"}, "'epsilon' is nothing that it may say"),

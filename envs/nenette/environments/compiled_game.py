@@ -102,6 +102,6 @@ def compiled(game: Game[Any], opponents: Sequence[Opponent], seat: int | Literal
         return None
     try:
         seating = seat_all(machine, [opponents])
-    except ValueError:  # probabilities that are none: reported when they are met
+    except ValueError:  # probabilities that are no distribution: reported when they are met
         return None
     return None if seating.outside else CompiledGame(machine, seating, seat)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.exact.chain import Follower, by_side, sweep
+from nenette.exact.chain import PolicyEvaluator, by_side, sweep
 from nenette.exact.forecast import (
     MAX_FORECAST,
     Forecast,
@@ -72,7 +72,7 @@ class AnswerKey:
 
     def __init__(self, game: Game[Any]) -> None:
         self.model = model = model_of(game)
-        self._follower = Follower(model)
+        self._evaluator = PolicyEvaluator(model)
         solution = solve_for_two(game, model=model)
         actions = solution.actions_of(model.fields)
         rows = np.flatnonzero(model.row_action == actions[model.row_state])
@@ -80,7 +80,7 @@ class AnswerKey:
         self.epsilon = epsilon = float(solution.facts.get("epsilon", 0.0))
         # Regret is about the game that the optimum is the optimum of.
         self._judged = judged = model.trembling(epsilon) if epsilon else model
-        self._judge = Follower(judged) if epsilon else self._follower
+        self._judge = PolicyEvaluator(judged) if epsilon else self._evaluator
         values = _values(judged, self._judge, self.optimum)
         self.values, self.row_regrets = values[:, 0], _regrets(judged, values)
 
@@ -117,7 +117,7 @@ class AnswerKey:
         if max_turns is not None and max_turns <= MAX_FORECAST and self.can_be_cut:
             return forecast_within(self.model, player, opponent, max_turns)
         without_rare = self.model.without_rare
-        return forecast(self._follower, without_rare(player), without_rare(opponent))
+        return forecast(self._evaluator, without_rare(player), without_rare(opponent))
 
     def n_rare(self, behaviour: Floats) -> int:
         """How many probabilities count as 0 in the endless game, for they are below `nenette.exact.model.RARE`."""
@@ -150,7 +150,7 @@ class AnswerKey:
             # On side 1 the opponent moves: its losses are the player's wins.
             wins = np.stack([model.win, model.loss], axis=1)
             both = model.without_rare(player), model.without_rare(opponent)
-            won, lost = self._follower.totals(both, [wins, wins[:, ::-1]])[:, model.start]
+            won, lost = self._evaluator.totals(both, [wins, wins[:, ::-1]])[:, model.start]
         first, second = (won - lost).tolist()
         win, loss = float(won.mean()), float(lost.mean())
         draw = max(0.0, 1.0 - win - loss) if max_turns is not None or self._can_be_drawn else 0.0
@@ -164,7 +164,7 @@ class AnswerKey:
 
     def best_response(self, opponent: Floats) -> Response:
         """The best play against `opponent`; its values say what it gets."""
-        return best_response(self.model, self.model.without_rare(opponent), self._follower)
+        return best_response(self.model, self.model.without_rare(opponent), self._evaluator)
 
     def exploitability(self, player: Floats) -> float:
         """What the best response to `player` wins, win less loss, over both seats equally often: 0 at the optimum.
@@ -251,9 +251,9 @@ def answer_key(game: Game[Any]) -> AnswerKey:
     return _answer_key(SameGame.without_cut(game))
 
 
-def _values(model: Model, follower: Follower, optimum: Floats) -> Floats:
+def _values(model: Model, evaluator: PolicyEvaluator, optimum: Floats) -> Floats:
     """float64, (n_states, sides): values under optimal play, on each side those of the player at side 0."""
-    (entries,) = follower.totals((optimum, optimum), [by_side(model, model.payoff)])
+    (entries,) = evaluator.totals((optimum, optimum), [by_side(model, model.payoff)])
     no_choice = np.empty((model.n_states, model.sides), dtype=np.int64)
     values, _ = sweep(model, entries, (FIXED, FIXED), no_choice, (optimum, optimum))
     return values

@@ -81,8 +81,8 @@ def expectations(step: sparse.csr_array, leaving: Floats, totals: Floats) -> Flo
     return solved
 
 
-class Follower:
-    """Follows fixed play through a model; made once for a model and used for any play."""
+class PolicyEvaluator:
+    """Evaluates the fixed play of both sides in a model; made once for a model and used for any play."""
 
     def __init__(self, model: Model) -> None:
         self.model = model

@@ -50,7 +50,8 @@ def score(
         progress: called now and then with the number of games that have ended, where games are played.
 
     Raises:
-        ValueError: an opponent is missing, one is given in a solo game, or a policy's probabilities are none.
+        ValueError: an opponent is missing, one is given in a solo game, or a policy's probabilities are no
+            distribution.
         Unsolvable: the score is to be exact, and the game is not solved.
     """
     game = as_game(game)

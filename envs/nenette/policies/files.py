@@ -276,7 +276,7 @@ def _check_header(path: Path, content: bytes, shapes: Mapping[str, tuple[int, ..
     header.pop("__metadata__", None)
     if set(header) != set(shapes):
         missing, foreign = sorted(set(shapes) - set(header)), sorted(set(header) - set(shapes))
-        what = f"{missing[0]} is missing" if missing else f"{shown(foreign[0])} is none of its layers"
+        what = f"{missing[0]} is missing" if missing else f"{shown(foreign[0])} is not one of its layers"
         raise PolicyFileError(f"{path} does not hold the layers that its {JSON_FILE} names: {what}")
     for name, shape in shapes.items():
         about = header[name] if isinstance(header[name], dict) else {}

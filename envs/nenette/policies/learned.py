@@ -73,7 +73,7 @@ def _scaling(agent: Any, game: Game[Any], name: str) -> Callable[[Observations],
             game.codec.decode(last.reshape(len(last), -1))
         except ValueError:
             raise ValueError(
-                f"{name} was trained on observations that are none of {game.name}; if VecNormalize scaled them, give "
-                "the model its environment again: model.set_env(VecNormalize.load(file, environments))"
+                f"{name} was trained on observations that are not those of {game.name}; if VecNormalize scaled them, "
+                "give the model its environment again: model.set_env(VecNormalize.load(file, environments))"
             ) from None
     return lambda observations: observations

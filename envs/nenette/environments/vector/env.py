@@ -186,7 +186,8 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
             options: "reset_mask", bool (num_envs,): begins new games in these slots only.
 
         Raises:
-            ValueError: a seed that is none, a list of another length, or a mask of another shape. Nothing changes then.
+            ValueError: a seed that is no integer of at least 0, a list of another length, or a mask of another shape.
+                Nothing changes then.
             ResetNeeded: in a slot that is not to begin there is no game. Nothing changes then.
         """
         chosen = self._reset_mask(options)

@@ -50,7 +50,7 @@ class StepLimit:
         """Takes the counts of a state.
 
         Raises:
-            ValueError: they are none.
+            ValueError: they are no counts of these slots.
         """
         own = self.steps
         if type(given) is not np.ndarray or given.shape != own.shape or given.dtype != own.dtype:

@@ -128,7 +128,7 @@ def game_of(content: Mapping[str, Any], **rules: Any) -> Game[Any]:
     try:
         game = make_game(content["game"], **{**rules, **content["rules"]})
     except (TypeError, ValueError) as error:
-        raise CertificateError(f"its rules are none: {error}") from error
+        raise CertificateError(f"its rules are those of no game here: {error}") from error
     if content["rules_id"] != game.rules_id:
         raise CertificateError(
             f"it is about rules {shown(content['rules_id'])}, and the rules that it names are {game.rules_id}"
