@@ -67,8 +67,8 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
     was replaced; each with a mask `_action_mask`, ... as Gymnasium has it.
 
     Autoreset: NEXT_STEP (the default), where a slot whose game is over begins a new one in the next step, whatever its
-    action; SAME_STEP, where it does so at once: `final_obs` and `final_info` then tell of the end; or DISABLED, where
-    it waits for `reset(options={"reset_mask": ...})`.
+    action; SAME_STEP, where it does so at once: `final_obs` and `final_info` are then those of the end; or DISABLED,
+    where it waits for `reset(options={"reset_mask": ...})`.
 
     Rendering: see `render`; it changes nothing of what is played.
 
@@ -186,7 +186,8 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
             options: "reset_mask", bool (num_envs,): begins new games in these slots only.
 
         Raises:
-            ValueError: a seed that is none, a list of another length, or a mask of another shape. Nothing changes then.
+            ValueError: a seed that is no integer of at least 0, a list of another length, or a mask of another shape.
+                Nothing changes then.
             ResetNeeded: in a slot that is not to begin there is no game. Nothing changes then.
         """
         chosen = self._reset_mask(options)
@@ -258,7 +259,7 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
         self._look()
 
     def _look(self) -> None:
-        """Lets `action_masks` tell of the games as they stand."""
+        """Makes `action_masks` those of the games as they stand."""
         self._forget()
         if not self._never_began().any():
             self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins

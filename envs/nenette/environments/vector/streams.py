@@ -2,7 +2,7 @@
 
 A stream is two numbers. If they are uint64, it is xoroshiro128++ (Blackman and Vigna, 2021), seeded from a seed and the
 slot's number alone: what a slot plays depends neither on how many slots there are nor on when the others begin again.
-If they are int64, the first tells where a numpy Generator has its bits (see `generators`), which are then drawn.
+If they are int64, the first is the address of a numpy Generator's bits (see `generators`), which are then drawn.
 
 Draws are those of `Distribution.sample` and of the single environment's opponents, in the same order:
 
