@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.environments.opponents import Opponent, OpponentChoice, seat_opponents
+from nenette.environments.vector.slots import StepOutput
 from nenette.games import Game
 from nenette.policies.ask import ask
 from nenette.policies.optimal import OptimalPolicy
 from nenette.policies.random import RandomPolicy
 
-__all__ = ["BY_MASK", "BY_STATE", "OUTSIDE", "Seating", "chosen_for_each", "seat_all"]
+__all__ = ["BY_MASK", "BY_STATE", "OUTSIDE", "Seating", "ask_outside", "chosen_for_each", "seat_all"]
 
 BY_STATE, BY_MASK, OUTSIDE = 0, 1, 2
 """What an opponent's probabilities depend on; or that it is asked outside of compiled code."""
@@ -147,6 +148,19 @@ def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:
         np.concatenate(probabilities),
     )
     return Seating(arrays, tuple(opponents))
+
+
+def ask_outside(seating: Seating, output: StepOutput) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The slots that wait, int64 (n,), and the cumulative probabilities of the opponents that they wait for."""
+    n = int(output.counts[1])
+    asked = output.waiting_for[:n]
+    observations = output.waiting_observations.reshape(len(output.masks), -1)
+    answers = np.empty((n, seating.tables.probabilities.shape[1]))
+    for number in np.unique(asked):
+        rows = np.flatnonzero(asked == number)
+        policy = seating.opponents[number].policy
+        answers[rows] = ask(policy, observations[rows], output.waiting_masks[rows]).cumsum(axis=1)
+    return output.waiting[:n].copy(), answers
 
 
 def _shared(of: NDArray[np.int32], n_blocks: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
