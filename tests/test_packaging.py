@@ -101,6 +101,8 @@ def test_the_source_distribution_holds_the_whole_project(tmp_path):
     assert {"README.md", "Makefile", "LICENSE", "constraints.txt", "configs/421-ppo.yaml", *linked} <= held
     assert {
         "docs/exact.md",
+        "docs/tutorial.ipynb",
+        "mkdocs.yml",
         "tests/conftest.py",
         "examples/sb3_ppo.py",
         "scripts/demo.py",
