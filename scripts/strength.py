@@ -38,8 +38,7 @@ def main(
         bool, typer.Option("--finished", help="Train nothing: show the lines that are finished.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
-    readme: Annotated[bool, typer.Option("--readme", help="Put all finished lines into the page as well.")] = False,
-    page: Annotated[Path, typer.Option(metavar="FILE", help="The page for --readme.")] = ROOT / "README.md",
+    readme: Annotated[bool, typer.Option("--readme", help="Put all finished lines into README.md as well.")] = False,
 ) -> None:
     """Train, score exactly, and tell the medians."""
     seeds = sorted(set(seed or range(FEWEST_SEEDS)))
@@ -60,7 +59,7 @@ def main(
     replace_file(runs / "results.json", (json.dumps(report, indent=2) + "\n").encode())
     replace_file(runs / "results.md", markdown(report).encode())
     if readme:
-        write_into(page, runs / "results.md", "strength")
+        write_into(ROOT / "README.md", runs / "results.md", "strength")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ CONTINUED = "<!-- continued -->"
 NEEDS = {
     "import pyspiel": "pyspiel",
     "nenette.pettingzoo": "pettingzoo",
+    "from pettingzoo.classic": "pygame",
     "rgb_array": "pygame",
     "RecordVideo": "moviepy",
 }

@@ -1,4 +1,4 @@
-"""Who is told of games that are registered; importing this imports nothing."""
+"""Functions that are called when a game is registered; importing this imports nothing."""
 
 from collections.abc import Callable
 from typing import Any

@@ -105,7 +105,7 @@ def _check_sampling(game: Game[Any], state: Any, action: int, rng: np.random.Gen
 
 
 def check_observations(game: Game[Any], states: Sequence[Any]) -> None:
-    """Every seat's observation tells the state, which goes on from there as it would have."""
+    """Every seat's observation is enough to decode the state, which goes on from there as it would have."""
     for state in states:
         for seat in range(game.players):
             fields = game.encode(state, seat)
@@ -192,12 +192,12 @@ def check_model(game: Game[Any], seed: int = 0, rows: int = 60) -> None:
                     expected[index[game.encode(outcome, mover)] + n * (mover != game.seat(state))] += float(p)
                 else:
                     expected["win" if returns[0] > 0 else "loss" if returns[0] < 0 else "draw"] += float(p)
-            told: dict[Any, float] = defaultdict(float)
+            modelled: dict[Any, float] = defaultdict(float)
             part = slice(model.transition.indptr[row], model.transition.indptr[row + 1])
             for column, p in zip(model.transition.indices[part].tolist(), model.transition.data[part], strict=True):
-                told[column] += float(p)
+                modelled[column] += float(p)
             drawn = model.ends[row] - model.win[row] - model.loss[row]
-            told |= {"win": float(model.win[row]), "loss": float(model.loss[row]), "draw": float(drawn)}
-            for key in {*told, *expected}:
-                known = abs(told[key] - expected[key]) < 1e-9
+            modelled |= {"win": float(model.win[row]), "loss": float(model.loss[row]), "draw": float(drawn)}
+            for key in {*modelled, *expected}:
+                known = abs(modelled[key] - expected[key]) < 1e-9
                 assert known, f"action {model.row_action[row]} in {state} is another one in the model"

@@ -48,7 +48,8 @@ def open_regular(path: str | os.PathLike[str], most: int) -> Iterator[tuple[Bina
     """A regular file of at most `most` bytes, opened for reading, and its size: all reading of files begins here.
 
     Raises:
-        NotRegularError: it is none, so that opening it might wait, or do something, and reading it take for ever.
+        NotRegularError: it is no regular file, so that opening it might wait, or do something, and reading it take for
+            ever.
         TooLargeError: it is larger; it is not opened then.
         OSError: it cannot be opened.
         ValueError: no file can have that name.
@@ -114,12 +115,12 @@ def _finite(text: str) -> float:
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         seen = set[str]()
         double = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise ValueError(f"{double[:40]!r} is there twice")
-    return told
+    return members
 
 
 def _check_depth(value: Any) -> None:

@@ -34,6 +34,11 @@ def opened_browser() -> Iterator[Any]:
         browser.close()
 
 
+def check_width(tab: Any) -> None:
+    """Nothing of what is shown now is wider than the screen."""
+    assert tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
 @contextmanager
 def opened(browser: Any, file: Path, *, width: int = 1280, **asked: object) -> Iterator[Any]:
     """The page in a new tab, with what is asked in its address: no errors, no requests, and nothing that overflows."""
@@ -44,7 +49,8 @@ def opened(browser: Any, file: Path, *, width: int = 1280, **asked: object) -> I
     tab.on("request", lambda request: None if request.url.startswith(file.as_uri()) else mistakes.append(request.url))
     tab.goto(f"{file.as_uri()}#{'&'.join(f'{name}={value}' for name, value in asked.items())}")
     tab.wait_for_selector("body[data-ready=yes]")
+    check_width(tab)
     yield tab
-    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    check_width(tab)
     assert mistakes == []
     tab.close()

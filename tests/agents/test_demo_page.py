@@ -25,7 +25,8 @@ SCORE = {
     "value": -0.5,
     "exploitability": 0.625,
     "regret": 0.03125,
-    "seconds": 61.7,
+    "seconds": 99.9,
+    "cpu_seconds": 61.7,
 }
 VERSIONS = {
     "nenette": "0.1.0",
@@ -41,8 +42,8 @@ def test_the_table_has_a_row_for_each_run():
     page = markdown({"runs": [OUTCOME], "versions": VERSIONS, "seconds": 99.6, "cores": 2})
     header, rule, row, empty, caption = page.splitlines()
     assert header == (
-        "| game | agent | plays | seed | steps | time | value vs optimal | exploitability | endless game: value "
-        "| endless game: exploitability | regret a decision |"
+        "| game | agent | plays | seed | steps | processor time | value vs optimal | exploitability "
+        "| endless game: value | endless game: exploitability | regret a decision |"
     )
     assert rule == "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     assert row == "| 421 | PPO | – | 3 | 250,000 | 62 s | -0.5000 | 0.6250 | – | – | 0.03125 |"

@@ -51,10 +51,11 @@ def test_values_that_are_no_bits_are_told():
 def test_every_option_has_a_row(documented):
     game = documented.single().game
     keywords = {*inspect.signature(documented.single.__init__).parameters}
-    keywords |= {*inspect.signature(documented.vector.__init__).parameters}
     keywords |= {*inspect.signature(documented.entry).parameters} | {one.name for one in fields(spec_of(game).rules)}
+    vector = {*inspect.signature(environments.TurnBasedVectorEnv.__init__).parameters}
+    keywords |= vector if game.players > 1 else vector - {"opponents", "opponents_of_each", "seat"}
     told = set(re.findall(r"^\| `(\w+)` \|", part_of(documented), flags=re.MULTILINE))
-    assert keywords - {"self", "rules", "options"} <= told
+    assert keywords - {"self", "game", "rules", "options"} <= told
 
 
 def test_every_action_of_421_has_a_row_that_says_which_dice_fall():

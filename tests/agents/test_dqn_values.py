@@ -1,5 +1,6 @@
 """Masked DQN comes to values that were worked out by hand; without masks it would come to others."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import gymnasium as gym
@@ -83,7 +84,8 @@ def test_a_cut_game_is_worth_what_was_seen_last_under_its_mask(n_steps, tells_ma
     env = TableEnv(table, cut_after=5, tells_masks=tells_masks)
     model = learner(env, n_steps=n_steps, target_update_interval=8)
     tempt(model, state=1, action=1, value=10.0)
-    model.learn(4000)
+    with nullcontext() if tells_masks else pytest.warns(UserWarning, match="their last decisions are not learned from"):
+        model.learn(4000)
     np.testing.assert_allclose(values_of(model)[:, 0], 2, atol=0.01)
 
 
@@ -230,8 +232,8 @@ def test_what_is_not_supported_is_told():
     normalized = VecNormalize(DummyVecEnv([lambda: gym.make("CartPole-v1")]))
     with pytest.raises(ValueError, match="takes no VecNormalize"):
         MaskedDQN("MlpPolicy", normalized, device="cpu")
-    with pytest.raises(ValueError, match="takes vectors as observations"):
-        MaskedDQN("MlpPolicy", "Taxi-v4", device="cpu")
+    with pytest.raises(ValueError, match="FlattenObservation makes one of a Dict"):
+        MaskedDQN("MultiInputPolicy", "Blackjack-v1", device="cpu")
     kwargs = {"activation_fn": torch.nn.ELU}
     with pytest.raises(ValueError, match=r"Tanh or ReLU between them, .* not \['FlattenExtractor', 'Linear', 'ELU'"):
         MaskedDQN("MlpPolicy", "CartPole-v1", policy_kwargs=kwargs, device="cpu")

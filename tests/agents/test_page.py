@@ -1,10 +1,11 @@
 """The page of `nenette page`, in a browser: its rules, sentences, chances and opponents held against the package's."""
 
 import json
+import re
 
 import numpy as np
 import pytest
-from browser import opened, opened_browser
+from browser import check_width, opened, opened_browser
 
 from nenette.environments.accounts import make_account
 from nenette.exact import solve
@@ -256,6 +257,10 @@ def test_a_whole_game_by_keyboard(browser, page, name, language, width, opponent
         assert tab.text_content("#question").replace("\u00a0", " ") == told[-1]
         assert tab.text_content("#review h2").startswith("THE GAME" if language == "en" else "RETOUR")
         assert tab.locator("#choices button").count() == 0
+        if name == "421":  # the loser holds all the fiches, and has lost as many manches as lose the match
+            number = {"en": r"fiches: (\d+)", "fr": r"fiches\u00a0: (\d+)"}[language]
+            held = [int(re.search(number, text)[1]) for text in tab.locator(".seat").all_text_contents()]
+            assert held == ([11, 0] if game.returns(state)[1] < 0 else [0, 11])
         other = "fr" if language == "en" else "en"
         tab.click(f"[data-language={other}]")
         assert tab.locator("#log li").count() == len(told)
@@ -267,13 +272,13 @@ def test_a_whole_game_by_keyboard(browser, page, name, language, width, opponent
 
 def test_a_seed_repeats_a_game_and_dice_without_one_are_the_browsers(browser, page):
     texts = []
-    for asked in ({"seed": 7}, {"seed": 7}, {}):
+    for asked in ({"seed": 7}, {"seed": 7}, {}, {}):
         with opened(browser, page, game="demi-iles", opponent="greedy", seat=0, **asked) as tab:
             for key in "121212121212":
                 tab.keyboard.press(key)
             texts.append(tab.text_content("#log"))
     assert texts[0] == texts[1]
-    assert texts[1] != texts[2]
+    assert len(set(texts[1:])) == 3
 
 
 def test_buttons_and_figures_tell_all_without_colour_and_to_a_screen_reader(browser, page):
@@ -309,6 +314,7 @@ def test_the_maps_are_the_optimal_policies(browser, page, width, language):
             list(map(int, tab.locator("#map td[role=gridcell]").all_text_contents()))
             == solve(game).actions_of(fields).tolist()
         )
+        check_width(tab)
         tab.focus("#map td[tabindex='0']")
         for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp"):
             tab.keyboard.press(key)
@@ -328,6 +334,7 @@ def test_the_maps_are_the_optimal_policies(browser, page, width, language):
         by_fiches = np.array([kept(state, action) for state, action in zip(leading, actions.tolist(), strict=True)])
         expected = by_fiches.reshape(-1, len(COMBINATIONS)).T.reshape(-1)
         assert tab.locator("#map td[role=gridcell]").all_text_contents() == expected.tolist()
+        check_width(tab)
         tab.select_option("#pick-place", "following")
         tab.select_option("#pick-allowed", "2")
         assert tab.locator("#map td[role=gridcell]").count() == len(expected)
@@ -397,5 +404,5 @@ def test_the_whole_page_with_the_solo_game(browser, tmp_path):
         while tab.locator("#throw-0").count():
             tab.locator("#found .best").first.click()
             thrown += 1
-            tab.wait_for_function("document.querySelector('#found h2') !== null")
+            tab.wait_for_selector("#found h2")
         assert 21 <= thrown < 1000

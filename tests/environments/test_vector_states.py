@@ -77,10 +77,10 @@ def set_to(key, value, where=...):
         ("421", lambda s: s.clear(), "places is missing or no array"),
         ("421", lambda s: s.update(status=s["status"][1:]), r"status is uint8 \(15,\), and uint8 \(16,\) is expected"),
         ("421", lambda s: s.update(seats=s["seats"].astype(np.int8)), r"seats is int8 \(16,\), and int64 \(16,\)"),
-        ("421", set_to("status", 0, 3), "a slot's status is none of FRESH, PLAYING and OVER"),
-        ("421", set_to("status", 9, 3), "a slot's status is none of FRESH, PLAYING and OVER"),
+        ("421", set_to("status", 0, 3), "a slot's status is FRESH, PLAYING or OVER, or all are NEVER"),
+        ("421", set_to("status", 9, 3), "a slot's status is FRESH, PLAYING or OVER, or all are NEVER"),
         ("421", set_to("status", 3, 4), "slot 4 stands where no game of 421 can"),
-        ("421", set_to("seats", 2, 3), "a learner's seat is none from 0 to 1"),
+        ("421", set_to("seats", 2, 3), "a learner's seat is an integer from 0 to 1"),
         ("421", set_to("words", 0, 3), "a random stream is in the one state that it never leaves"),
         *[("421", set_to("places", value, (5, k)), "slot 5 stands where") for k in range(6) for value in (-1, 1 << 30)],
         ("421", set_to("places", 8, (5, 0)), "slot 5 stands where"),  # two fiches de manche each: over

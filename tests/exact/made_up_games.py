@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.exact import Model, enumerate_game
-from nenette.exact.chain import Follower, by_side
+from nenette.exact.chain import PolicyEvaluator, by_side
 from nenette.games.distribution import Distribution
 from nenette.games.game import Game
 from nenette.games.observation import Codec, one_hot
@@ -102,7 +102,7 @@ def random_table(rng: np.random.Generator, positions: int, *, endless: bool, pla
 def value_of_play(model: Model, player: NDArray[np.float64], opponent: NDArray[np.float64] | None = None):
     """What `player` gets against `opponent` by the solver's evaluation: (n_states, sides)."""
     behaviours = (player,) if opponent is None else (player, opponent)
-    return Follower(model).totals(behaviours, [by_side(model, model.payoff)])[0]
+    return PolicyEvaluator(model).totals(behaviours, [by_side(model, model.payoff)])[0]
 
 
 def slow_value_of_play(model: Model, player: NDArray[np.float64], opponent: NDArray[np.float64] | None = None):

@@ -170,10 +170,10 @@ def test_bounds_that_do_not_hold_are_refused(told, refusal):
     ("changes", "sentence"),
     [
         ({"game": "chess"}, "there are certificates about demi-iles and 421, not about 'chess'"),
-        ({"game": "421"}, "its rules are none: 421 has no rule 'starter'"),
+        ({"game": "421"}, "its rules are those of no game here: 421 has no rule 'starter'"),
         ({"game": "421", "rules": {"players": 2}}, "it is about rules"),
-        ({"rules": {"players": 7}}, "its rules are none: players is an integer from 2 to 6, not 7"),
-        ({"rules": {"plyers": 2}}, "its rules are none: demi-iles has no rule 'plyers'"),
+        ({"rules": {"players": 7}}, "its rules are those of no game here: players is an integer from 2 to 6, not 7"),
+        ({"rules": {"plyers": 2}}, "its rules are those of no game here: demi-iles has no rule 'plyers'"),
         ({"rules": {"players": 3}}, "it is about rules"),
         ({"rules_id": "0" * 16}, "it is about rules '0000000000000000', and the rules that it names are"),
         ({"epsilon": "1/100"}, "proves nothing: it is about hands that tremble with probability '1/100', not 1/1000"),

@@ -7,7 +7,7 @@ import pytest
 from made_up_games import value_of_play
 
 from nenette.exact import AnswerKey
-from nenette.exact.chain import Follower, by_side
+from nenette.exact.chain import PolicyEvaluator, by_side
 from nenette.exact.solution import EPSILON
 from nenette.policies import make_policy
 
@@ -98,7 +98,7 @@ def test_whoever_never_throws_is_never_beaten_by_the_same(demi_iles):
 def test_regret_is_the_value_lost_shared_out_among_decisions(key, opponent):
     """The performance difference: against optimal play, value lost is the sum of the regrets of all decisions met."""
     judged = key.model.trembling(EPSILON) if not key.model.always_ends else key.model
-    follower = Follower(judged)
+    evaluator = PolicyEvaluator(judged)
     start = key.model.start
     payoff = by_side(judged, judged.payoff)
     decision = key.model.decides[key.model.row_state].astype(float)
@@ -106,12 +106,12 @@ def test_regret_is_the_value_lost_shared_out_among_decisions(key, opponent):
     own = np.stack([decision, nothing], axis=1)
     against = key.optimum if opponent == "optimum" else named(key, "random")
     for player in everybody(key):
-        (decisions,) = follower.totals((player, against), [own])
+        (decisions,) = evaluator.totals((player, against), [own])
         regret = key.regret(player, against)
         assert regret > 0
         if opponent == "optimum":
-            (best,) = follower.totals((key.optimum, key.optimum), [payoff])
-            (reached,) = follower.totals((player, key.optimum), [payoff])
+            (best,) = evaluator.totals((key.optimum, key.optimum), [payoff])
+            (reached,) = evaluator.totals((player, key.optimum), [payoff])
             lost = (best - reached)[start].sum()
             assert regret * decisions[start].sum() == pytest.approx(lost, rel=1e-6, abs=1e-9)
     assert key.regret(key.optimum, against) == pytest.approx(0, abs=1e-10)

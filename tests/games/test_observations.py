@@ -133,7 +133,7 @@ def test_fields_of_the_wrong_number_are_turned_down() -> None:
 
 def test_a_feature_whose_code_confuses_two_values_is_turned_down() -> None:
     table = np.eye(3, dtype=np.float32)
-    with pytest.raises(ValueError, match=r"^feature 'score': the code must tell all of its values apart$"):
+    with pytest.raises(ValueError, match=r"^feature 'score': the code must be another number for each of its values$"):
         Feature("score", table, np.array([1.0, 1.0, 2.0]), ("a", "b", "c"))
 
 

@@ -101,7 +101,9 @@ def test_observations_that_vecnormalize_scaled_are_scaled():
     learner.save(file)
     file.seek(0)
     learner = PPO.load(file, device="cpu")
-    with pytest.raises(ValueError, match=r"^PPO was trained on observations that are none of demi-iles; .*set_env"):
+    with pytest.raises(
+        ValueError, match=r"^PPO was trained on observations that are not those of demi-iles; .*set_env"
+    ):
         adapt(learner, GAME)
 
 

@@ -174,7 +174,7 @@ def test_actions_in_words() -> None:
     demi_iles = pyspiel.load_game("nenette_demi_iles").new_initial_state()
     assert [demi_iles.action_to_string(action) for action in range(3)] == ["no die", "one die", "two dice"]
     game = pyspiel.load_game("nenette_421")
-    assert [game.tell(action) for action in (0, 1, 6, 7)] == [
+    assert [game.describe(action) for action in (0, 1, 6, 7)] == [
         "stop",
         "throw again 1",
         "throw again 2 3",

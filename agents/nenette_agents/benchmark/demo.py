@@ -56,10 +56,10 @@ def markdown(report: dict[str, Any]) -> str:
 
 def _cells(outcomes: list[dict[str, Any]]) -> list[list[str]]:
     """A row for each run, and one for the other player of its network, where the two differ."""
-    rows = [["game", "agent", "plays", "seed", "steps", "time", *_FIGURES.values()]]
+    rows = [["game", "agent", "plays", "seed", "steps", "processor time", *_FIGURES.values()]]
     for outcome in outcomes:
         score = outcome["score"]
-        run = [str(outcome["seed"]), f"{outcome['steps']:,}", f"{score['seconds']:.0f} s"]
+        run = [str(outcome["seed"]), f"{outcome['steps']:,}", f"{score['cpu_seconds']:.0f} s"]
         for player in (score, score.get("other_player")):
             if player is not None:
                 figures = [_figure(name, _told(player, name)) for name in _FIGURES]

@@ -14,13 +14,7 @@ from nenette.environments.demi_iles import DemiIlesEnv, DemiIlesSoloEnv
 from nenette.environments.quatre21 import Quatre21Env
 from nenette.environments.turn_based import TurnBasedEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
-from nenette.environments.vector_entries import (
-    DemiIlesSoloVectorEnv,
-    DemiIlesVectorEnv,
-    Quatre21VectorEnv,
-    demi_iles,
-    quatre21,
-)
+from nenette.environments.vector_entries import demi_iles, demi_iles_solo, quatre21
 from nenette.games import Game, spec_of
 from nenette_agents.documentation.docstrings import entries, paragraph
 
@@ -43,21 +37,19 @@ class Documented(NamedTuple):
 
     Attributes:
         single: its class.
-        vector: the class of many at once.
-        entry: what `gymnasium.make_vec` calls.
+        entry: what `gymnasium.make_vec` calls, with options of `TurnBasedVectorEnv`.
         larger: rules with which it has features that it has not by default, and what these are in a word.
     """
 
     single: type[TurnBasedEnv]
-    vector: type[TurnBasedVectorEnv]
     entry: Callable[..., Any]
     larger: tuple[dict[str, Any], str] | None = None
 
 
 DOCUMENTED = (
-    Documented(DemiIlesSoloEnv, DemiIlesSoloVectorEnv, DemiIlesSoloVectorEnv),
-    Documented(DemiIlesEnv, DemiIlesVectorEnv, demi_iles, ({"players": 3}, "With `players=3`")),
-    Documented(Quatre21Env, Quatre21VectorEnv, quatre21),
+    Documented(DemiIlesSoloEnv, demi_iles_solo),
+    Documented(DemiIlesEnv, demi_iles, ({"players": 3}, "With `players=3`")),
+    Documented(Quatre21Env, quatre21),
 )
 
 _SEATS = '"one": a slot is one learner, and the others are played inside; "all": every seat of each game is a slot.'
@@ -142,9 +134,11 @@ def options(documented: Documented) -> list[Option]:
 def vector_options(documented: Documented) -> list[Option]:
     """Keywords of many environments at once that the single one has not."""
     told = {"seats": _SEATS, "render_mode": _RENDER, **entries(TurnBasedVectorEnv.__init__, "Args")}
-    known = {option.name for option in options(documented)} - {"render_mode"}
-    found = [*_keywords(documented.entry, told), *_keywords(documented.vector.__init__, told)]
-    by_name = {option.name: option for option in found if option.name not in known and option.name != "options"}
+    not_here = {option.name for option in options(documented)} - {"render_mode"} | {"game", "options"}
+    if documented.single().game.players == 1:
+        not_here |= {"opponents", "opponents_of_each", "seat"}
+    found = [*_keywords(TurnBasedVectorEnv.__init__, told), *_keywords(documented.entry, told)]
+    by_name = {option.name: option for option in found if option.name not in not_here}
     return list(by_name.values())
 
 

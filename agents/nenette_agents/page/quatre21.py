@@ -74,7 +74,7 @@ class _Rounds:
         """Who is to take how many fiches: the place in the order of throws, None for a tie."""
         claims = settle(pair, self.game.rules, [0, 0], int(_PHASES[phase])).claims
         taker = None if claims.tied else claims.stakes.index(max(claims.stakes))
-        return {"taker": taker, "stake": max(claims.stakes), "byNenette": claims.by_nenette}
+        return {"taker": taker, "stake": max(claims.stakes)}
 
 
 def tables(game: Quatre21) -> dict[str, Any]:

@@ -16,7 +16,7 @@ ENVIRONMENTS: dict[str, str] = {
 """Gymnasium ids of the games that come with the package, and the class behind each; known before any game is."""
 
 _VECTOR_ENVIRONMENTS: dict[str, str] = {
-    "nenette/DemiIlesSolo-v0": "nenette.environments.vector_entries:DemiIlesSoloVectorEnv",
+    "nenette/DemiIlesSolo-v0": "nenette.environments.vector_entries:demi_iles_solo",
     "nenette/DemiIles-v0": "nenette.environments.vector_entries:demi_iles",
     "nenette/421-v0": "nenette.environments.vector_entries:quatre21",
 }

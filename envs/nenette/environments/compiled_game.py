@@ -89,7 +89,7 @@ class CompiledGame:
         return self._mask.copy()
 
     def state(self) -> Any:
-        """The game's state, which the observation tells in full, from the learner's seat."""
+        """The game's state, decoded from the observation, from the learner's seat."""
         game = self._game
         seen = game.decode(game.codec.decode(self._observation[None])[0].tolist())
         return game.decode(game.encode(seen, -self.seat % game.players))
@@ -102,6 +102,6 @@ def compiled(game: Game[Any], opponents: Sequence[Opponent], seat: int | Literal
         return None
     try:
         seating = seat_all(machine, [opponents])
-    except ValueError:  # probabilities that are none: reported when they are met
+    except ValueError:  # probabilities that are no distribution: reported when they are met
         return None
     return None if seating.outside else CompiledGame(machine, seating, seat)

@@ -18,15 +18,15 @@ from nenette.policies.registry import is_policy
 OpponentChoice = str | os.PathLike[str] | Policy
 """A policy's name, what `nenette.load_opponent` reads, or a policy."""
 
-_KEPT_ODDS = 1 << 16
+_MOST_CACHED = 1 << 16
 
 
 class Opponent:
     """A policy that plays one state at a time.
 
-    The odds of a policy that never changes are kept by state: asking a network or a table again costs far more than
-    looking them up, and changes nothing. Policies made by name never change; an object is taken to, unless it has an
-    attribute `fixed` that is true.
+    The probabilities of a policy that never changes are cached by state: asking a network or a table again takes far
+    longer than looking them up, and changes nothing. Policies made by name never change; an object is taken to, unless
+    it has an attribute `fixed` that is true.
 
     Attributes:
         policy: who decides.
@@ -40,28 +40,28 @@ class Opponent:
         self._game = game
         self.fixed = fixed
         self._registered = registered
-        self._odds: dict[Any, list[float]] = {}
+        self._probabilities: dict[Any, list[float]] = {}
 
     def act(self, state: Any, legal: tuple[int, ...], rng: np.random.Generator) -> int:
-        """An action for the seat to move, drawn with the policy's odds; one random number is used.
+        """An action for the seat to move, drawn with the policy's probabilities; one random number is used.
 
         Raises:
             ValueError: the policy has chosen an action that is not legal.
         """
-        odds = self._odds.get(state)
-        if odds is None:
-            odds = self._cumulative_odds(state, legal)
+        probabilities = self._probabilities.get(state)
+        if probabilities is None:
+            probabilities = self._cumulative_probabilities(state, legal)
             if self.fixed:
-                if len(self._odds) >= _KEPT_ODDS:
-                    self._odds.clear()
-                self._odds[state] = odds
-        action = bisect_right(odds, rng.random() * odds[-1])
+                if len(self._probabilities) >= _MOST_CACHED:
+                    self._probabilities.clear()
+                self._probabilities[state] = probabilities
+        action = bisect_right(probabilities, rng.random() * probabilities[-1])
         if action not in legal:
             may = ", ".join(map(str, legal))
             raise ValueError(f"the opponent {self.name!r} chose action {action} in {state}, where {may} are legal")
         return action
 
-    def _cumulative_odds(self, state: Any, legal: tuple[int, ...]) -> list[float]:
+    def _cumulative_probabilities(self, state: Any, legal: tuple[int, ...]) -> list[float]:
         game = self._game
         observation = game.codec.encode_one(game.encode(state, game.seat(state)))
         mask = np.zeros((1, game.n_actions), dtype=np.int8)

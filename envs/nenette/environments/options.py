@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
-from typing import Literal, SupportsInt
+from typing import Any, Literal, SupportsInt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,3 +65,25 @@ def checked_seeds(seed: Seeds, num_envs: int) -> int | list[int | None] | None:
     if len(seed) != num_envs:
         raise ValueError(f"seed is an integer or a list of num_envs={num_envs}, one for each slot, not of {len(seed)}")
     return [None if one is None else checked_range(f"the seed of slot {slot}", one, 0) for slot, one in enumerate(seed)]
+
+
+def checked_actions(actions: NDArray[np.integer], num_envs: int) -> NDArray[np.int64]:
+    """One action for each slot, int64 (num_envs,), in order; a ValueError unless they are so many integers."""
+    given = np.asarray(actions)
+    if given.shape != (num_envs,) or given.dtype.kind not in "iu":
+        raise ValueError(f"actions are {num_envs} integers, not an array of shape {given.shape} and type {given.dtype}")
+    return np.ascontiguousarray(given, dtype=np.int64)
+
+
+def checked_reset_mask(options: Mapping[str, Any] | None, num_envs: int) -> NDArray[np.bool_]:
+    """In which slots a reset begins games, bool (num_envs,); a ValueError unless options["reset_mask"] is that."""
+    mask = (options or {}).get("reset_mask")
+    if mask is None:
+        return np.ones(num_envs, dtype=np.bool_)
+    mask = np.asarray(mask)
+    if mask.shape != (num_envs,) or mask.dtype != np.bool_ or not mask.any():
+        raise ValueError(
+            f"reset_mask is a bool array of shape ({num_envs},) with at least one True, "
+            f"not an array of shape {mask.shape} and type {mask.dtype}"
+        )
+    return mask

@@ -30,7 +30,7 @@ class Standing(NamedTuple):
 
 
 def checked_snapshot(snapshot: object, game: Game[Any], bits: np.random.BitGenerator) -> Standing:
-    """What a snapshot tells, if an environment of `game` can go on from there.
+    """What a snapshot says, if an environment of `game` can go on from there.
 
     Args:
         snapshot: what `TurnBasedEnv.snapshot` gives, or anything else.

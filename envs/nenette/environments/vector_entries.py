@@ -1,209 +1,100 @@
-"""What `gymnasium.make_vec` calls for each game; options are those of the single environments."""
+"""What `gymnasium.make_vec` calls for each game.
 
-from collections.abc import Iterable, Sequence
+Options are those of the single environments and of `TurnBasedVectorEnv`; all others are rules.
+"""
+
+from collections.abc import Callable
 from typing import Any, Literal
 
-from gymnasium.vector import AutoresetMode
-
-from nenette.environments.demi_iles import DemiIlesEnv, DemiIlesSoloEnv
-from nenette.environments.opponents import OpponentChoice
 from nenette.environments.options import check_option_names
-from nenette.environments.pictures.display import SIZE
-from nenette.environments.quatre21 import Quatre21Env, quatre21_game
+from nenette.environments.quatre21 import quatre21_game
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
-from nenette.games import make_game
+from nenette.games import Game, GameSpec
 from nenette.games.checks import check_choice
-from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules
-from nenette.games.quatre21 import Quatre21Rules
+from nenette.games.demi_iles import SOLO
+from nenette.games.demi_iles import SPEC as DEMI_ILES
+from nenette.games.quatre21 import SPEC as QUATRE21
 
-__all__ = [
-    "DemiIlesSeatsVectorEnv",
-    "DemiIlesSoloVectorEnv",
-    "DemiIlesVectorEnv",
-    "Quatre21SeatsVectorEnv",
-    "Quatre21VectorEnv",
-    "demi_iles",
-    "quatre21",
-]
+__all__ = ["demi_iles", "demi_iles_solo", "quatre21"]
 
 _OWN = ("autoreset_mode", "copy", "max_episode_steps", "render_mode", "render_size")
 _OTHERS = ("opponents", "opponents_of_each", "seat")
 _SEATED = ("seats", *_OTHERS, *_OWN)
 _SEATS = ("one", "all")
+Rules = dict[str, Any]
 
 
-class DemiIlesSoloVectorEnv(TurnBasedVectorEnv):
-    """`nenette/DemiIlesSolo-v0`, many at once: see `DemiIlesSoloEnv` and `TurnBasedVectorEnv`."""
+def demi_iles_solo(num_envs: int = 1, **options: Any) -> TurnBasedVectorEnv:
+    """`nenette/DemiIlesSolo-v0`, many at once: see `DemiIlesSoloEnv` and `TurnBasedVectorEnv`.
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        copy: bool = True,
-        max_episode_steps: int | None = None,
-        render_mode: str | None = None,
-        render_size: Sequence[int] = SIZE,
-        **rules: Any,
-    ) -> None:
-        check_option_names(DemiIlesSoloEnv.env_id, _OWN, DemiIlesSoloRules, rules)
-        super().__init__(
-            make_game(DemiIlesSolo.name, **rules),
-            num_envs,
-            autoreset_mode=autoreset_mode,
-            copy=copy,
-            max_episode_steps=max_episode_steps,
-            render_mode=render_mode,
-            render_size=render_size,
-        )
+    Raises:
+        ValueError: an option has a value that it cannot have.
+        TypeError: there is no such option.
+    """
+    own, rules = _split(SOLO, _OWN, options)
+    return TurnBasedVectorEnv(SOLO.make(**rules), num_envs, **own)
 
 
 def demi_iles(num_envs: int = 1, *, seats: Literal["one", "all"] = "one", **options: Any) -> TurnBasedVectorEnv:
-    """`nenette/DemiIles-v0`, many at once: a `DemiIlesVectorEnv`, or a `DemiIlesSeatsVectorEnv` with seats="all".
+    """`nenette/DemiIles-v0`, many at once: see `DemiIlesEnv` and `TurnBasedVectorEnv`.
+
+    Args:
+        num_envs: slots.
+        seats: "all" makes every seat a slot: see `AllSeatsVectorEnv`.
+        options: of `TurnBasedVectorEnv`, but `opponents` and `seat` are "random" unless given; and rules.
 
     Raises:
         ValueError: an option has a value that it cannot have.
         TypeError: there is no such option.
     """
-    check_seats(seats, options)
-    return DemiIlesSeatsVectorEnv(num_envs, **options) if seats == "all" else DemiIlesVectorEnv(num_envs, **options)
+    return _seated(DEMI_ILES, lambda rules: DEMI_ILES.make(**rules), num_envs, seats, options)
 
 
-def quatre21(num_envs: int = 1, *, seats: Literal["one", "all"] = "one", **options: Any) -> TurnBasedVectorEnv:
-    """`nenette/421-v0`, many at once: a `Quatre21VectorEnv`, or a `Quatre21SeatsVectorEnv` with seats="all".
+def quatre21(
+    num_envs: int = 1,
+    *,
+    episode: Literal["match", "manche"] = "match",
+    seats: Literal["one", "all"] = "one",
+    **options: Any,
+) -> TurnBasedVectorEnv:
+    """`nenette/421-v0`, many at once: see `Quatre21Env` and `TurnBasedVectorEnv`.
+
+    Args:
+        num_envs: slots.
+        episode: as in `Quatre21Env`.
+        seats: see `demi_iles`.
+        options: see `demi_iles`.
 
     Raises:
         ValueError: an option has a value that it cannot have.
         TypeError: there is no such option.
     """
-    check_seats(seats, options)
-    return Quatre21SeatsVectorEnv(num_envs, **options) if seats == "all" else Quatre21VectorEnv(num_envs, **options)
+    return _seated(QUATRE21, lambda rules: quatre21_game(episode, rules), num_envs, seats, options, "episode")
 
 
-def check_seats(seats: object, options: Iterable[str]) -> None:
-    """Raises a ValueError unless `seats` is "one" or "all" and goes together with the other options."""
+def _seated(
+    spec: GameSpec,
+    make: Callable[[Rules], Game[Any]],
+    num_envs: int,
+    seats: str,
+    options: dict[str, Any],
+    *more: str,
+) -> TurnBasedVectorEnv:
+    """The environment of a game for several; `more` are names of options that have been taken out already."""
     check_choice("seats", seats, _SEATS)
-    told = [name for name in _OTHERS if name in options]
-    if seats == "all" and told:
-        raise ValueError(f"with seats='all' every seat is a slot: {told[0]} cannot be chosen")
+    own, rules = _split(spec, (*more, *_SEATED), options)
+    if seats == "one":
+        return TurnBasedVectorEnv(make(rules), num_envs, **{"opponents": "random", "seat": "random", **own})
+    chosen = [name for name in _OTHERS if name in own]
+    if chosen:
+        raise ValueError(f"with seats='all' every seat is a slot: {chosen[0]} cannot be chosen")
+    return AllSeatsVectorEnv(make(rules), num_envs, **own)
 
 
-class DemiIlesVectorEnv(TurnBasedVectorEnv):
-    """`nenette/DemiIles-v0`, many at once: see `DemiIlesEnv` and `TurnBasedVectorEnv`."""
-
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        opponents: OpponentChoice | Sequence[OpponentChoice] = "random",
-        opponents_of_each: Sequence[OpponentChoice | Sequence[OpponentChoice]] | None = None,
-        seat: int | Literal["random"] = "random",
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        copy: bool = True,
-        max_episode_steps: int | None = None,
-        render_mode: str | None = None,
-        render_size: Sequence[int] = SIZE,
-        **rules: Any,
-    ) -> None:
-        check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
-        super().__init__(
-            make_game(DemiIles.name, **rules),
-            num_envs,
-            opponents=opponents,
-            opponents_of_each=opponents_of_each,
-            seat=seat,
-            autoreset_mode=autoreset_mode,
-            copy=copy,
-            max_episode_steps=max_episode_steps,
-            render_mode=render_mode,
-            render_size=render_size,
-        )
-
-
-class DemiIlesSeatsVectorEnv(AllSeatsVectorEnv):
-    """`nenette/DemiIles-v0`, many at once, every seat a slot: see `DemiIlesEnv` and `AllSeatsVectorEnv`."""
-
-    def __init__(
-        self,
-        num_envs: int,
-        *,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        copy: bool = True,
-        max_episode_steps: int | None = None,
-        render_mode: str | None = None,
-        render_size: Sequence[int] = SIZE,
-        **rules: Any,
-    ) -> None:
-        check_option_names(DemiIlesEnv.env_id, _SEATED, DemiIlesRules, rules)
-        game = make_game(DemiIles.name, **rules)
-        super().__init__(
-            game,
-            num_envs,
-            autoreset_mode=autoreset_mode,
-            copy=copy,
-            max_episode_steps=max_episode_steps,
-            render_mode=render_mode,
-            render_size=render_size,
-        )
-
-
-class Quatre21VectorEnv(TurnBasedVectorEnv):
-    """`nenette/421-v0`, many at once: see `Quatre21Env` and `TurnBasedVectorEnv`."""
-
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        episode: Literal["match", "manche"] = "match",
-        opponents: OpponentChoice | Sequence[OpponentChoice] = "random",
-        opponents_of_each: Sequence[OpponentChoice | Sequence[OpponentChoice]] | None = None,
-        seat: int | Literal["random"] = "random",
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        copy: bool = True,
-        max_episode_steps: int | None = None,
-        render_mode: str | None = None,
-        render_size: Sequence[int] = SIZE,
-        **rules: Any,
-    ) -> None:
-        check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
-        super().__init__(
-            quatre21_game(episode, rules),
-            num_envs,
-            opponents=opponents,
-            opponents_of_each=opponents_of_each,
-            seat=seat,
-            autoreset_mode=autoreset_mode,
-            copy=copy,
-            max_episode_steps=max_episode_steps,
-            render_mode=render_mode,
-            render_size=render_size,
-        )
-
-
-class Quatre21SeatsVectorEnv(AllSeatsVectorEnv):
-    """`nenette/421-v0`, many at once, every seat a slot: see `Quatre21Env` and `AllSeatsVectorEnv`."""
-
-    def __init__(
-        self,
-        num_envs: int,
-        *,
-        episode: Literal["match", "manche"] = "match",
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        copy: bool = True,
-        max_episode_steps: int | None = None,
-        render_mode: str | None = None,
-        render_size: Sequence[int] = SIZE,
-        **rules: Any,
-    ) -> None:
-        check_option_names(Quatre21Env.env_id, ("episode", *_SEATED), Quatre21Rules, rules)
-        game = quatre21_game(episode, rules)
-        super().__init__(
-            game,
-            num_envs,
-            autoreset_mode=autoreset_mode,
-            copy=copy,
-            max_episode_steps=max_episode_steps,
-            render_mode=render_mode,
-            render_size=render_size,
-        )
+def _split(spec: GameSpec, names: tuple[str, ...], options: dict[str, Any]) -> tuple[dict[str, Any], Rules]:
+    """The options of these names, and the rules."""
+    own = {name: value for name, value in options.items() if name in names}
+    rules = {name: value for name, value in options.items() if name not in names}
+    check_option_names(spec.env_id or spec.name, names, spec.rules, rules)
+    return own, rules

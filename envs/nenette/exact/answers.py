@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.exact.chain import Follower, by_side, sweep
+from nenette.exact.chain import PolicyEvaluator, by_side, sweep
 from nenette.exact.forecast import (
     MAX_FORECAST,
     Forecast,
@@ -20,6 +20,7 @@ from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.models import model_of
 from nenette.exact.responses import Response, Unsolvable, best_response
 from nenette.exact.solution import solve_for_two
+from nenette.exact.state_keys import find_states
 from nenette.exact.sweeps import FIXED
 from nenette.games import Game
 from nenette.games.identity import SameGame
@@ -57,8 +58,8 @@ class AnswerKey:
     """Everything that scoring play of one two-player game needs, made once.
 
     Play is a *behaviour*: float64, (n_rows,), the probability of each row of `model` in its state. Where a game can be
-    kept going for ever, probabilities below `nenette.exact.model.RARE` count as 0 in all that is told of the endless
-    game (`n_rare` counts them), and as they are in all that is told of a game that is cut.
+    kept going for ever, probabilities below `nenette.exact.model.RARE` count as 0 in all figures of the endless
+    game (`n_rare` counts them), and as they are in all figures of a game that is cut.
 
     Attributes:
         model: the game, endless where it can be.
@@ -71,7 +72,7 @@ class AnswerKey:
 
     def __init__(self, game: Game[Any]) -> None:
         self.model = model = model_of(game)
-        self._follower = Follower(model)
+        self._evaluator = PolicyEvaluator(model)
         solution = solve_for_two(game, model=model)
         actions = solution.actions_of(model.fields)
         rows = np.flatnonzero(model.row_action == actions[model.row_state])
@@ -79,7 +80,7 @@ class AnswerKey:
         self.epsilon = epsilon = float(solution.facts.get("epsilon", 0.0))
         # Regret is about the game that the optimum is the optimum of.
         self._judged = judged = model.trembling(epsilon) if epsilon else model
-        self._judge = Follower(judged) if epsilon else self._follower
+        self._judge = PolicyEvaluator(judged) if epsilon else self._evaluator
         values = _values(judged, self._judge, self.optimum)
         self.values, self.row_regrets = values[:, 0], _regrets(judged, values)
 
@@ -91,10 +92,7 @@ class AnswerKey:
         """
         keys, order = self._keys
         asked = self.model.game.codec.keys(fields)
-        where = np.searchsorted(keys, asked).clip(max=len(keys) - 1)
-        if not np.array_equal(keys[where], asked):
-            raise ValueError(f"a state was given in which no move is to be made in {self.model.game.name}")
-        index: Ints = order[where]
+        index: Ints = order[find_states(keys, asked, self.model.game)]
         return index
 
     @cached_property
@@ -114,12 +112,12 @@ class AnswerKey:
     def forecast(self, player: Floats, opponent: Floats, *, max_turns: int | None = None) -> Forecast:
         """What the game is worth to `player` against `opponent` wherever it stands: see `nenette.exact.forecast`.
 
-        With `max_turns` it is worth that in the game that is cut then, where that can be told (`can_be_cut`).
+        With `max_turns` it is worth that in the game that is cut then, where that can be computed (`can_be_cut`).
         """
         if max_turns is not None and max_turns <= MAX_FORECAST and self.can_be_cut:
             return forecast_within(self.model, player, opponent, max_turns)
         without_rare = self.model.without_rare
-        return forecast(self._follower, without_rare(player), without_rare(opponent))
+        return forecast(self._evaluator, without_rare(player), without_rare(opponent))
 
     def n_rare(self, behaviour: Floats) -> int:
         """How many probabilities count as 0 in the endless game, for they are below `nenette.exact.model.RARE`."""
@@ -152,7 +150,7 @@ class AnswerKey:
             # On side 1 the opponent moves: its losses are the player's wins.
             wins = np.stack([model.win, model.loss], axis=1)
             both = model.without_rare(player), model.without_rare(opponent)
-            won, lost = self._follower.totals(both, [wins, wins[:, ::-1]])[:, model.start]
+            won, lost = self._evaluator.totals(both, [wins, wins[:, ::-1]])[:, model.start]
         first, second = (won - lost).tolist()
         win, loss = float(won.mean()), float(lost.mean())
         draw = max(0.0, 1.0 - win - loss) if max_turns is not None or self._can_be_drawn else 0.0
@@ -166,7 +164,7 @@ class AnswerKey:
 
     def best_response(self, opponent: Floats) -> Response:
         """The best play against `opponent`; its values say what it gets."""
-        return best_response(self.model, self.model.without_rare(opponent), self._follower)
+        return best_response(self.model, self.model.without_rare(opponent), self._evaluator)
 
     def exploitability(self, player: Floats) -> float:
         """What the best response to `player` wins, win less loss, over both seats equally often: 0 at the optimum.
@@ -198,7 +196,7 @@ class AnswerKey:
         """float64, (2,): what the best response wins where the game is cut after so many turns, by the seat it has.
 
         The best response counts the turns. In an endless game it can wait for a mistake for ever, and nearly every
-        policy is fully exploitable; here it cannot, and policies that err more rarely are told from the others.
+        policy is fully exploitable; here it cannot, and policies that err more rarely have a smaller one.
 
         Raises:
             ValueError: not every action of this game is a turn.
@@ -213,8 +211,8 @@ class AnswerKey:
         A decision's regret is the value of the best action less that of the action taken, both followed by optimal
         play. The mean is over all decisions that `player` meets in a game against `opponent`, each as often as it is
         met, both seats counted equally: what is given away in a game, over the decisions in it. States with a single
-        action are no decisions. It is told in the game that the optimum is the optimum of, for demi-iles the one with
-        trembling hands, which is played to its end and not cut. In units of the outcome: a win is +1, a loss -1.
+        action are no decisions. It is measured in the game that the optimum is the optimum of, for demi-iles the one
+        with trembling hands, which is played to its end and not cut. In units of the outcome: a win is +1, a loss -1.
         """
         ((lost, decisions),) = self.given_away(player, opponent, [np.ones(self.model.n_states, dtype=np.bool_)])
         return lost / decisions if decisions > 0 else 0.0
@@ -253,9 +251,9 @@ def answer_key(game: Game[Any]) -> AnswerKey:
     return _answer_key(SameGame.without_cut(game))
 
 
-def _values(model: Model, follower: Follower, optimum: Floats) -> Floats:
+def _values(model: Model, evaluator: PolicyEvaluator, optimum: Floats) -> Floats:
     """float64, (n_states, sides): values under optimal play, on each side those of the player at side 0."""
-    (entries,) = follower.totals((optimum, optimum), [by_side(model, model.payoff)])
+    (entries,) = evaluator.totals((optimum, optimum), [by_side(model, model.payoff)])
     no_choice = np.empty((model.n_states, model.sides), dtype=np.int64)
     values, _ = sweep(model, entries, (FIXED, FIXED), no_choice, (optimum, optimum))
     return values

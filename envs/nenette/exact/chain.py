@@ -81,8 +81,8 @@ def expectations(step: sparse.csr_array, leaving: Floats, totals: Floats) -> Flo
     return solved
 
 
-class Follower:
-    """Follows fixed play through a model; made once for a model and used for any play."""
+class PolicyEvaluator:
+    """Evaluates the fixed play of both sides in a model; made once for a model and used for any play."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -179,6 +179,6 @@ def sweep(
 
 
 def by_side(model: Model, per_mover: Floats) -> Floats:
-    """A reward of the mover's, (n_rows,), told from A's side: (n_rows, sides), negated where B moves."""
-    told: Floats = per_mover[:, None] * np.array([1.0, -1.0])[: model.sides]
-    return told
+    """A reward of the mover's, (n_rows,), seen from A's side: (n_rows, sides), negated where B moves."""
+    for_a: Floats = per_mover[:, None] * np.array([1.0, -1.0])[: model.sides]
+    return for_a

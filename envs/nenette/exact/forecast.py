@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nenette.exact.chain import Follower, by_side, sweep
+from nenette.exact.chain import PolicyEvaluator, by_side, sweep
 from nenette.exact.model import Floats, Model
 from nenette.exact.sweeps import FIXED
 
@@ -38,16 +38,16 @@ class Forecast:
         return self.values[left], self.rows[left]
 
 
-def forecast(follower: Follower, player: Floats, opponent: Floats) -> Forecast:
+def forecast(evaluator: PolicyEvaluator, player: Floats, opponent: Floats) -> Forecast:
     """The forecast for a game that is not cut; play that never ends is worth 0.
 
     Args:
-        follower: of a two-player model.
+        evaluator: of a two-player model.
         player: A's behaviour, (n_rows,).
         opponent: the other's.
     """
-    model, both = follower.model, (player, opponent)
-    (entries,) = follower.totals(both, [by_side(model, model.payoff)])
+    model, both = evaluator.model, (player, opponent)
+    (entries,) = evaluator.totals(both, [by_side(model, model.payoff)])
     values, _ = sweep(model, entries, (FIXED, FIXED), np.empty((model.n_states, 2), dtype=np.int64), both)
     return Forecast(model, values[None], _rows(model, values)[None])
 
@@ -87,8 +87,8 @@ def chances_within(model: Model, player: Floats, opponent: Floats, turns: int) -
         before, chances = chances, step @ chances + at_once
         if np.array_equal(before, chances):  # and so it stays, to the last bit
             break
-    told: Floats = chances.T.reshape(2, 2, n).transpose(0, 2, 1)
-    return told
+    by_side: Floats = chances.T.reshape(2, 2, n).transpose(0, 2, 1)
+    return by_side
 
 
 def best_response_within(model: Model, opponent: Floats, turns: int) -> Floats:

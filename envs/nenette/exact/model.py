@@ -1,6 +1,6 @@
 """A game written out: every state, every action, every transition, as sparse arrays.
 
-States are told from the side of whoever is to move, so that one table serves both seats. Rows are (state, action)
+States are seen from the side of whoever is to move, so that one table serves both seats. Rows are (state, action)
 pairs. Column j of `transition` is "state j, and the same player moves again"; column n_states + j is "state j, and the
 move has passed to the other player".
 
@@ -27,10 +27,10 @@ Ints = NDArray[np.int64]
 RARE = 1e-9
 """Probability below which an action counts as never taken, where play may go on for ever.
 
-What happens once in so many moves decides endless games, and floating-point numbers cannot tell it from never. So the
-exploitability of a policy in an endless game jumps there: it is 1 if its only mistake has a probability a little above
-this, and 0 if it has one a little below. `Model.rare` tells what is left out, and scores tell how much that was. Where
-a game is cut after some turns, or always ends, nothing is left out.
+What happens once in so many moves decides endless games, and floating-point numbers cannot distinguish it from never.
+So the exploitability of a policy in an endless game jumps there: it is 1 if its only mistake has a probability a little
+above this, and 0 if it has one a little below. `Model.rare` says what is left out, and scores say how much that was.
+Where a game is cut after some turns, or always ends, nothing is left out.
 """
 
 

@@ -53,7 +53,9 @@ def _match_facts(game: Quatre21, found: dict[str, Any]) -> dict[str, Any]:
         start = State(manches, (0, 0), game.rules.fiches, (0, 1))
         won, lost = (sum(float(p) * value(after) for after, p in game.after_manche(start, loser)) for loser in (1, 0))
         if won <= lost:
-            raise Unsolvable("under these rules a manche may be better lost than won, and this solver cannot tell")
+            raise Unsolvable(
+                "under these rules a manche may be better lost than won, which this solver does not handle"
+            )
         worth[manches] = manche * won + (1 - manche) * lost
     return {"value": (1 + worth[0, 0]) / 2, **found}
 

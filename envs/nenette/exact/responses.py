@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from nenette.exact.chain import Follower, by_side, expectations, sweep
+from nenette.exact.chain import PolicyEvaluator, by_side, expectations, sweep
 from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.sweeps import FIXED, MAXIMIZES
 
@@ -47,27 +47,32 @@ class Response:
 
 
 def best_response(
-    model: Model, opponent: Floats | None = None, follower: Follower | None = None, start: Response | None = None
+    model: Model,
+    opponent: Floats | None = None,
+    evaluator: PolicyEvaluator | None = None,
+    start: Response | None = None,
 ) -> Response:
     """Optimal play against an opponent who plays `opponent`, (n_rows,); in a solo game, optimal play.
 
     Args:
         model: the game.
         opponent: probabilities of each row; None in a solo game.
-        follower: the model's, where there is one already.
+        evaluator: the model's, where there is one already.
         start: where to start from; the result does not depend on it.
 
     Raises:
         Unsolvable: the game can be kept going for ever, and that is worth something other than 0.
     """
     if model.always_ends:
-        return _respond_in_layers(model, opponent, follower or Follower(model), start)
+        return _respond_in_layers(model, opponent, evaluator or PolicyEvaluator(model), start)
     if model.cost.any():
         raise Unsolvable("the best response is undefined: the game can go on for ever at a cost")
     return _respond_where_play_may_never_end(model, opponent)
 
 
-def _respond_in_layers(model: Model, opponent: Floats | None, follower: Follower, start: Response | None) -> Response:
+def _respond_in_layers(
+    model: Model, opponent: Floats | None, evaluator: PolicyEvaluator, start: Response | None
+) -> Response:
     payoff = by_side(model, model.payoff)
     choices = np.repeat(model.row_start[:-1, None], model.sides, axis=1)
     entries = np.zeros((model.n_entries, model.sides))
@@ -79,7 +84,7 @@ def _respond_in_layers(model: Model, opponent: Floats | None, follower: Follower
         values, changed = sweep(model, entries, (MAXIMIZES, FIXED), choices, (None, *others), TOLERANCE)
         if rounds and not changed:
             return Response(values, choices[:, 0], rounds)
-        entries = follower.totals((model.pure(choices[:, 0]), *others), [payoff])[0]
+        entries = evaluator.totals((model.pure(choices[:, 0]), *others), [payoff])[0]
     raise Unsolvable(f"policy iteration found no best response in {MAX_ROUNDS} rounds")
 
 

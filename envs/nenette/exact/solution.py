@@ -22,6 +22,7 @@ from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.models import model_of
 from nenette.exact.optimum import Optimum
 from nenette.exact.responses import Unsolvable, best_response
+from nenette.exact.state_keys import find_states
 from nenette.exact.zero_sum import Equilibrium, solve_zero_sum
 from nenette.games import Game, spec_of
 from nenette.games.identity import endless
@@ -55,11 +56,7 @@ class Solution(Optimum):
         Raises:
             ValueError: a state is not in the table: nothing is left to decide there.
         """
-        keys = self.core.codec.keys(self.solver.core_fields(fields))
-        where = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
-        if not np.array_equal(self.keys[where], keys):
-            raise ValueError(f"a state was given in which no move is to be made in {self.game.name}")
-        return where
+        return find_states(self.keys, self.core.codec.keys(self.solver.core_fields(fields)), self.game)
 
     def actions_of(self, fields: NDArray[np.integer]) -> NDArray[np.int8]:
         """See `Optimum`."""

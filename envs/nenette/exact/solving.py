@@ -15,7 +15,8 @@ def solve(game: Game[Any], *, use_cache: bool = True) -> Optimum:
     Args:
         game: of two players, demi-iles of three or four (see `nenette.exact.many.solution`), or demi-iles-solo. What
             is solved is what this object plays, whatever it is called.
-        use_cache: read and write the cache (see `nenette.exact.store`), where it can tell this game from every other.
+        use_cache: read and write the cache (see `nenette.exact.store`), where this game can be distinguished from every
+            other.
 
     Raises:
         Unsolvable: there is no solver for this game.

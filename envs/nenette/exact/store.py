@@ -70,7 +70,7 @@ def _sources(folder: Traversable, package: str) -> Iterator[tuple[str, Traversab
 
 
 def can_cache(game: Game[Any]) -> bool:
-    """Whether a file can be told to be about `game`: what it plays is all in the code that files are named after.
+    """Whether a cached file is certain to be about `game`: what it plays is all in the code that files are named after.
 
     What somebody else's class plays may be another thing tomorrow, under the same name.
     """

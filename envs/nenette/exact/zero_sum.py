@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nenette.exact.chain import Follower, sweep
+from nenette.exact.chain import PolicyEvaluator, sweep
 from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.responses import MAX_ROUNDS, TOLERANCE, Response, Unsolvable, best_response
 from nenette.exact.sweeps import MAXIMIZES, MINIMIZES
@@ -33,7 +33,7 @@ class Equilibrium:
     rounds: int
 
 
-def solve_zero_sum(model: Model, follower: Follower | None = None) -> Equilibrium:
+def solve_zero_sum(model: Model, evaluator: PolicyEvaluator | None = None) -> Equilibrium:
     """Optimal play of `model`.
 
     Raises:
@@ -43,7 +43,7 @@ def solve_zero_sum(model: Model, follower: Follower | None = None) -> Equilibriu
         raise Unsolvable(
             f"{model.game.name} can be kept going for ever: only a refinement of it has an optimum to play"
         )
-    follower = follower or Follower(model)
+    evaluator = evaluator or PolicyEvaluator(model)
     both = (MAXIMIZES, MINIMIZES)
     entries = np.zeros((model.n_entries, 2))
     choices = np.repeat(model.row_start[:-1, None], 2, axis=1)
@@ -56,7 +56,7 @@ def solve_zero_sum(model: Model, follower: Follower | None = None) -> Equilibriu
             raise Unsolvable(f"strategy iteration did not end in {MAX_ROUNDS} rounds")
         rounds += 1
         minimizer = choices[:, 1].copy()
-        response = best_response(model, model.pure(minimizer), follower, response)
+        response = best_response(model, model.pure(minimizer), evaluator, response)
         entries = response.values[: model.n_entries]
         values, _ = sweep(model, entries, both, choices, tolerance=TOLERANCE)
     residual = max(np.abs(values[: model.n_entries] - entries).max(), np.abs(entries.sum(axis=1)).max())

@@ -84,7 +84,7 @@ def throw(score: int, dice: int) -> Distribution[int]:
 def faces(score: int, dice: int, fallen: int) -> Distribution[tuple[int, ...]]:
     """What the dice may have shown where throwing `dice` dice led from `score` to `fallen`, with exact probabilities.
 
-    A throw is told by the score that it leads to; this is for whoever shows the dice.
+    The rules know a throw by the score that it leads to; this is for whoever shows the dice.
     """
     if dice == 0:
         return Distribution.certain(())
@@ -273,7 +273,7 @@ class DemiIlesSolo(Game[SoloState]):
         return (state.score, *((state.seen >> k) & 1 for k in range(TARGET - 1)))
 
     def decode(self, fields: Sequence[int]) -> SoloState:
-        """The state that the fields tell."""
+        """The state with these fields."""
         return SoloState(int(fields[0]), sum(int(seen) << k for k, seen in enumerate(fields[1:])))
 
 

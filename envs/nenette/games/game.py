@@ -23,13 +23,13 @@ S = TypeVar("S")
 class Game(ABC, Generic[S]):
     """A stochastic game of one or more seats that move in turn, all of them seeing the whole state.
 
-    Seats are 0 .. players - 1. The game is the same for every seat but for who starts, so a state can be told from any
+    Seats are 0 .. players - 1. The game is the same for every seat but for who starts, so a state can be seen from any
     seat's side (`encode`), and one policy serves every seat.
 
     Attributes:
         name: the game's name on the command line.
-        version: raised when the rules, the observations or a rule's default change, so that files made before are told
-            apart.
+        version: raised when the rules, the observations or a rule's default change, so that files made before are
+            recognised.
         rules: the rule set, a frozen dataclass; None where the game has none.
         players: number of seats.
         n_actions: actions are 0 .. n_actions - 1.

@@ -2,8 +2,9 @@
 
 A game names the *fields* of what a seat sees: small integers such as "own score" or "throws made". Each field becomes
 a block of features by looking up a row of a fixed table (a one-hot row, a bit, a scaled number, or any of them
-together), and the blocks stand side by side. Rows of a table are distinct, so a vector tells its fields exactly, and
-the fields tell the state: the same vector serves a network, a table of the solver and a person reading a log.
+together), and the blocks stand side by side. Rows of a table are distinct, so its fields can be read from a vector
+exactly, and the state from its fields: the same vector serves a network, a table of the solver and a person reading a
+log.
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ class Feature:
     def __post_init__(self) -> None:
         codes = np.rint(self.table.astype(np.float64) @ self.code).astype(np.int64)
         if len(set(codes.tolist())) != len(codes) or codes.min() < 0 or len(self.labels) != self.table.shape[1]:
-            raise ValueError(f"feature {self.name!r}: the code must tell all of its values apart")
+            raise ValueError(f"feature {self.name!r}: the code must be another number for each of its values")
         lookup = np.full(int(codes.max()) + 1, -1, dtype=np.int64)
         lookup[codes] = np.arange(len(codes))
         object.__setattr__(self, "value_of_code", lookup)

@@ -4,7 +4,7 @@ Three dice and eleven fiches. In the *charge* each player throws once and the wo
 in the *décharge* the leader throws up to three times, the follower at most as often, and the worse throw receives
 fiches from the better. Whoever holds all the fiches has lost the manche, and two lost manches lose the match.
 
-Dice are told as tuples sorted from high to low. A turn alternates between dice on the table, where the seat to move
+Dice are tuples sorted from high to low. A turn alternates between dice on the table, where the seat to move
 chooses which of them to throw again, and dice in hand, where there is nothing to choose and chance decides.
 """
 

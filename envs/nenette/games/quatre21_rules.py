@@ -87,7 +87,7 @@ def throw(kept: Dice) -> Distribution[Dice]:
 def opening(players: int) -> Distribution[int]:
     """Who leads the first charge: everybody throws one die, the lowest leads, equals throw again among themselves.
 
-    No seat is told from another, so each leads equally often.
+    The rules treat all seats alike, so each leads equally often.
     """
     return Distribution.uniform(range(players))
 
@@ -163,7 +163,7 @@ class Claims(NamedTuple):
 
 
 class Settlement(NamedTuple):
-    """What a round has changed. Everything is told by the place in the order in which was thrown: 0 led.
+    """What a round has changed. Everything is listed in the order in which was thrown: place 0 led.
 
     Attributes:
         claims: what was to be taken.

@@ -34,10 +34,10 @@ class GameSpec:
         model: makes the game's `nenette.exact.Model` quicker than by walking through all its states; None walks.
         solver: a `nenette.exact.solution.Solver`; None solves the model as it is.
         solo: whether it is the solo game that `nenette.exact.solo` solves and scores.
-        account: what tells the game in sentences, called with the game and a `Cast`; None tells fields and actions.
+        account: what describes the game in sentences, called with the game and a `Cast`; None lists fields and actions.
         scene: what lays out the game's picture, called with the game, a `View` and a `Cast` (see
-            `nenette.environments.pictures`); None shows in words what the account tells.
-        translations: what tells it in other languages than English, by the language's code ("fr").
+            `nenette.environments.pictures`); None shows the lines of the account.
+        translations: accounts in other languages than English, by the language's code ("fr").
         env_id: the id for `gymnasium.make`; None: there is none.
         entry_point: the environment's class, with a docstring of its own; None takes the general one.
         vector_entry_point: what `gymnasium.make_vec` calls; None: single environments side by side, as Gymnasium does
@@ -124,8 +124,8 @@ def register(spec: GameSpec) -> GameSpec:
         raise ValueError(f"there is a game called {spec.name!r} already")
     _SPECS[spec.name] = spec
     CLASSES[spec.name] = spec.game
-    for told in GAME_REGISTERED:
-        told(spec)
+    for listener in GAME_REGISTERED:
+        listener(spec)
     return spec
 
 

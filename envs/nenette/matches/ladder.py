@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nenette.games import Game
+from nenette.games.checks import shown
 from nenette.matches.cross_table import cross_table
 from nenette.matches.score import Score, score
 from nenette.policies.network import NetworkPolicy
@@ -22,7 +23,7 @@ _ALONE = ("finishes", "turns", "capped_turns", "regret", "lost", "agreement")
 
 
 def figures(policy: Policy, game: Game[Any]) -> dict[str, Any]:
-    """What a card tells of a policy, exactly, but for its Elo; networks are asked in double precision.
+    """What a card says of a policy, exactly, but for its Elo; networks are asked in double precision.
 
     Returns:
         In a game for two: which player the figures are of ("greedy" or "sampled"); value, chances and regret against
@@ -46,13 +47,13 @@ def figures(policy: Policy, game: Game[Any]) -> dict[str, Any]:
 
 def _of_one_player(found: Score) -> dict[str, Any]:
     report = found.report()
-    told: dict[str, Any] = {"plays": found.plays}
-    told |= {figure: report[figure] for figure in _PLAYED if report[figure] is not None}
+    figures: dict[str, Any] = {"plays": found.plays}
+    figures |= {figure: report[figure] for figure in _PLAYED if report[figure] is not None}
     if found.endless is not None:
-        told["endless"] = {figure: report["endless"][figure] for figure in _ENDLESS}
+        figures["endless"] = {figure: report["endless"][figure] for figure in _ENDLESS}
     if found.other_player is not None:
-        told["other_player"] = _of_one_player(found.other_player)
-    return told
+        figures["other_player"] = _of_one_player(found.other_player)
+    return figures
 
 
 def elo_of_all(
@@ -83,10 +84,10 @@ def elo_of_all(
 
 def with_elo(figures: Mapping[str, Any], ratings: Mapping[str, Any]) -> dict[str, Any]:
     """A card's figures with what `elo_of_all` says of it, in place of any earlier rating."""
-    told = {**figures, "elo": ratings["elo"]}
+    card = {**figures, "elo": ratings["elo"]}
     if "endless" in ratings:
-        told["endless"] = {**figures["endless"], **ratings["endless"]}
-    return told
+        card["endless"] = {**figures["endless"], **ratings["endless"]}
+    return card
 
 
 def without_elo(figures: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,31 +118,26 @@ def strength(card: Mapping[str, Any] | None) -> tuple[float, float]:
     return -turns, -capped
 
 
-def differences(told: Any, found: Any, where: str = "") -> list[str]:
+def differences(stated: Any, found: Any, where: str = "") -> list[str]:
     """Where figures on a card differ from those that were found, a line each; both are figures or objects of them."""
-    if isinstance(told, Mapping) and isinstance(found, Mapping):
+    if isinstance(stated, Mapping) and isinstance(found, Mapping):
         lines = []
-        for key in dict.fromkeys([*told, *found]):
+        for key in dict.fromkeys([*stated, *found]):
             inside = f"{where}.{key}" if where else str(key)
             if key not in found:
                 lines.append(f"{inside} is on the card, and there is no such figure")
-            elif key not in told:
-                lines.append(f"{inside} is missing on the card, and is {_shown(found[key])}")
+            elif key not in stated:
+                lines.append(f"{inside} is missing on the card, and is {shown(found[key])}")
             else:
-                lines += differences(told[key], found[key], inside)
+                lines += differences(stated[key], found[key], inside)
         return lines
-    return [] if _same(told, found) else [f"{where} is {_shown(told)} on the card, and is {_shown(found)}"]
+    return [] if _same(stated, found) else [f"{where} is {shown(stated)} on the card, and is {shown(found)}"]
 
 
-def _same(told: Any, found: Any) -> bool:
-    if type(told) is not float or type(found) is not float:
-        return type(told) is type(found) and bool(told == found)
-    return math.isclose(told, found, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-
-
-def _shown(figure: Any) -> str:
-    text = repr(figure)
-    return text if len(text) <= 60 else text[:57] + "..."
+def _same(stated: Any, found: Any) -> bool:
+    if type(stated) is not float or type(found) is not float:
+        return type(stated) is type(found) and bool(stated == found)
+    return math.isclose(stated, found, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
 def _precise(policy: Policy) -> Policy:

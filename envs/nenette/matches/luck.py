@@ -13,7 +13,7 @@ Each term of luck has mean 0 given all that went before, since the dice have the
 each term of draws, since the action was drawn from π. Both are sums of martingale differences that end when the game
 does (which is decided by what has happened), so their means are 0 exactly, however bad V is, and whether or not the
 game was cut (the last bracket is 0 unless it was). Hence `result − luck − draws` has the very mean of `result`, and
-the better V tells what lies ahead, the less it varies. An opaque agent gives the probabilities 0 and 1: then draws =
+the better V predicts what lies ahead, the less it varies. An opaque agent gives the probabilities 0 and 1: then draws =
 0 and its decisions stay in, as Σ (Q(s, a) − V(s)).
 
 The method is that of backgammon's luck-adjusted results and, with the draws, AIVAT's (Burch, Schmid, Moravčík, Morrill
@@ -73,7 +73,7 @@ class Tracker:
 
     Args:
         key: the game's.
-        seat: where player A sits, whose results and values are told.
+        seat: where player A sits, whose results and values these are.
     """
 
     def __init__(self, key: AnswerKey, seat: int) -> None:

@@ -25,7 +25,7 @@ _TRUST_IN_GUESSES = 0.01
 
 
 class Observer(Tracker):
-    """Watches games, from either seat one after the other, and tells how both players play.
+    """Watches games, from either seat one after the other, and says how both players play.
 
     Args:
         key: the game's.

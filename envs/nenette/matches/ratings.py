@@ -7,13 +7,13 @@ s = 1 / (1 + 10^((r_j - r_i) / 400)). The ratings are those of maximum likelihoo
 equally (the maximum is found by Newton's method; its condition is that every policy's total score is what its rating
 foresees). Exact scores of 0 or 1 would have infinite ratings, as would any table that splits into policies that
 win everything against the others. So each pair is taken to have played `VIRTUAL_GAMES` games with these scores, and one
-game more, drawn: no two ratings can then differ by more than is told by that, and ratings that are not near the bound
+game more, drawn: no two ratings can then differ by more than that allows, and ratings that are not near the bound
 hardly move.
 
 **Nash averaging** (Balduzzi, Tuyls, Perolat and Graepel, *Re-evaluating evaluation*, 2018). Two players each choose a
 policy to be played for them: a zero-sum game with the table as payoffs, of value 0. Its symmetric equilibrium of
 maximum entropy is unique, and a policy's average is its value against it: 0 for those that it plays, at most 0 for the
-others. Unlike Elo's rating, this does not change when a policy is listed twice, and it tells cycles (A beats B beats C
+others. Unlike Elo's rating, this does not change when a policy is listed twice, and it shows cycles (A beats B beats C
 beats A) from strength.
 """
 
@@ -64,8 +64,8 @@ def elo_ratings(names: Sequence[str], values: Floats) -> Floats:
             step /= 2
         ratings = ratings + step
     zero = ratings[list(names).index(ANCHOR)] if ANCHOR in names else ratings.mean()
-    told: Floats = (ratings - zero) / _SCALE
-    return told
+    scaled: Floats = (ratings - zero) / _SCALE
+    return scaled
 
 
 def nash_averages(values: Floats) -> tuple[Floats, Floats]:

@@ -86,11 +86,11 @@ def take_sample(
     All games count for the plain mean. Of each seat's games the first tenth is watched to learn how the two play, and
     from the second tenth it is seen which V leaves least variance: that of play as it was watched, of optimal play, or
     of the one player's watched and the other's optimal. So V is fixed before the games that count for the adjusted
-    means, the remaining ones, and those means are unbiased. They are told for optimal play and for the best V. Nobody
+    means, the remaining ones, and those means are unbiased. They are given for optimal play and for the best V. Nobody
     is asked anything but what to do in the games: neither player needs to know what it would do elsewhere.
 
     Args:
-        policy: whose results are told.
+        policy: whose results are wanted.
         game: what is played.
         against: who sits at all other seats; None in a solo game.
         games: how many in all, rounded up to as many from each seat.
@@ -142,8 +142,8 @@ class _Sitting:
     def play(self, seat: int, games: int, witness: Witness | None = None) -> Floats:
         """The policy's returns from `seat`."""
         table = [self.policy if at == seat or self.against is None else self.against for at in range(self.game.players)]
-        tell = None if self.progress is None else partial(_tell, self.progress, self.ended)
-        played = play(self.game, table, games, self.rng, progress=tell, witness=witness)
+        report = None if self.progress is None else partial(_tell, self.progress, self.ended)
+        played = play(self.game, table, games, self.rng, progress=report, witness=witness)
         self.ended += games
         self.played.append((seat, played))
         return played.returns[:, seat]

@@ -79,7 +79,7 @@ def play(
         tremble: the chance that a decision is replaced by a legal action drawn uniformly.
         start: the state that each game starts from; None starts as the rules say.
         progress: called now and then with the number of games that have ended.
-        witness: is told every action and what it led to.
+        witness: is called with every action and what it led to.
 
     Returns:
         Returns, turns and which games were cut.

@@ -38,18 +38,20 @@ def score(
     Args:
         policy: who is scored: any object with `action_probabilities`, or what `nenette.load_opponent` takes.
         game: what is played, or its name for the default rules.
-        against: who sits at all other seats, told as `policy` is, or as many as there are other seats; None in a solo
-            game. With several others the policy sits at every seat, and they sit in every order, equally often.
+        against: who sits at all other seats, in any form that `policy` may have, or as many as there are other seats;
+            None in a solo game. With several others the policy sits at every seat, and they sit in every order, equally
+            often.
         games: how many to play where the score is not exact, in all.
         seed: of the played games.
         exact: False plays even where the score could be exact: for agents that cannot be asked about every state, and
             for a quick look in the solo game, where that is up to 12.6 million of them. True never plays.
-        both_players: whether an exact score also tells of the other way of playing the same network
+        both_players: whether an exact score also includes the other way of playing the same network
             (`Score.other_player`), which takes as long again.
         progress: called now and then with the number of games that have ended, where games are played.
 
     Raises:
-        ValueError: an opponent is missing, one is given in a solo game, or a policy's probabilities are none.
+        ValueError: an opponent is missing, one is given in a solo game, or a policy's probabilities are no
+            distribution.
         Unsolvable: the score is to be exact, and the game is not solved.
     """
     game = as_game(game)
@@ -129,14 +131,14 @@ def _exact(policy: Policy, game: Game[Any], against: Policy, key: AnswerKey, bot
     """Of a policy and, if that is asked for and makes a difference, of the same network played the other way."""
     opponent = key.tabulate(partial(ask, against))
     player = key.tabulate(partial(ask, policy))
-    told = _exact_one(policy, game, against, key, player, opponent)
+    result = _exact_one(policy, game, against, key, player, opponent)
     other = other_player(policy) if both else None
     if other is None:
-        return told
+        return result
     others = key.tabulate(partial(ask, other))
     if np.array_equal(others, player):
-        return told
-    return replace(told, other_player=_exact_one(other, game, against, key, others, opponent))
+        return result
+    return replace(result, other_player=_exact_one(other, game, against, key, others, opponent))
 
 
 def _exact_one(
@@ -186,7 +188,7 @@ def _best_response_by_seat(key: AnswerKey, player: Floats) -> list[float]:
 def _solo(policy: Policy, game: DemiIlesSolo) -> Score:
     from nenette.exact.solo.scores import solo_score  # compiles what games for two can do without
 
-    # One look at a network that plays by its probabilities tells of both ways of playing it.
+    # One look at a network that plays by its probabilities is enough for both ways of playing it.
     other = other_player(policy)
     asked = other if other is not None and plays(other) == SAMPLED else policy
     found = solo_score(game, asked.action_probabilities)

@@ -42,20 +42,20 @@ def score_exactly(policy: Policy, game: Game[Any], others: Sequence[Policy], key
         game: what is played.
         others: who sits at the other seats.
         key: the game's.
-        both: whether to tell of the same network played the other way, too.
+        both: whether to score the same network played the other way, too.
     """
     tables = {id(other): key.tabulate(partial(ask, other)) for other in others}
     orders = [[tables[id(other)] for other in order] for order in _orders(others)]
     player = tables.get(id(policy))
     player = key.tabulate(partial(ask, policy)) if player is None else player
-    told = _exactly(policy, game, others, key, player, orders)
+    result = _exactly(policy, game, others, key, player, orders)
     other = other_player(policy) if both else None
     if other is None:
-        return told
+        return result
     differently = key.tabulate(partial(ask, other))
     if np.array_equal(differently, player):
-        return told
-    return replace(told, other_player=_exactly(other, game, others, key, differently, orders))
+        return result
+    return replace(result, other_player=_exactly(other, game, others, key, differently, orders))
 
 
 def _exactly(
@@ -131,8 +131,8 @@ def score_from_games(
     returns: list[list[Floats]] = [[] for _ in range(game.players)]
     turns, cut = list[NDArray[np.int64]](), list[NDArray[np.bool_]]()
     for done, (seat, table) in enumerate(seatings):
-        tell = None if progress is None else lambda ended, before=done * each: progress(before + ended)
-        played = play(game, table, each, rng, progress=tell)
+        report = None if progress is None else lambda ended, before=done * each: progress(before + ended)
+        played = play(game, table, each, rng, progress=report)
         returns[seat].append(played.returns[:, seat])
         turns.append(played.turns)
         cut.append(played.cut)

@@ -80,7 +80,7 @@ class DiceGame(pyspiel.Game):
             return DiceObserver(self.tree, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
-    def tell(self, action: int) -> str:
+    def describe(self, action: int) -> str:
         """A player's action in words."""
         raise NotImplementedError
 
@@ -128,8 +128,8 @@ class DiceState(pyspiel.State):
     def _action_to_string(self, player: int, action: int) -> str:
         if player != pyspiel.PlayerId.CHANCE:
             check_range("an action", action, 0, self._tree.game.n_actions - 1)
-            told: str = self.get_game().tell(action)
-            return told
+            text: str = self.get_game().describe(action)
+            return text
         assert self.node.chance is not None
         check_range("an outcome of chance", action, 0, len(self.node.chance) - 1)
         return str(self.node.chance.outcomes[action])
@@ -187,7 +187,7 @@ class DemiIlesGame(DiceGame):
     def _longest(self, game: Any) -> int:
         return self.tree.max_turns
 
-    def tell(self, action: int) -> str:
+    def describe(self, action: int) -> str:
         """How many dice."""
         return ("no die", "one die", "two dice")[action]
 
@@ -206,7 +206,7 @@ class Quatre21Game(DiceGame):
         openings: int = 1 + PLAYERS * game.rules.manches_to_lose
         return MAX_THROWS * self.tree.max_turns + openings
 
-    def tell(self, action: int) -> str:
+    def describe(self, action: int) -> str:
         """Which dice are thrown again."""
         again = [str(die + 1) for die in range(THROW.bit_length()) if action >> die & 1]
         return f"throw again {' '.join(again)}" if again else "stop"
@@ -220,7 +220,7 @@ class AnyGame(DiceGame):
     def _longest(self, game: Any) -> int:
         return self.most_decisions * (self.tree.max_turns + 1)
 
-    def tell(self, action: int) -> str:
+    def describe(self, action: int) -> str:
         """Its number."""
         return f"action {action}"
 

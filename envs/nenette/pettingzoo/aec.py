@@ -39,7 +39,7 @@ class TurnsEnv(Form, AECEnv):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, Info]:
-        """What `agent_selection` sees, has been given since its last step, and is told.
+        """What `agent_selection` sees, its rewards since its last step, and its info.
 
         Raises:
             ResetNeeded: there is no game, or all agents have left it.

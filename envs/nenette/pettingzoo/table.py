@@ -1,4 +1,4 @@
-"""A game that several agents play: whose step is next, which throws need none, where it ends and what there is to tell.
+"""A game that several agents play: whose step is next, which throws need none, where it ends and its account.
 
 Both forms, AEC and Parallel, seat their agents here.
 """

@@ -86,7 +86,7 @@ class AdaptedPolicy:
 
     Attributes:
         name: what tables call it.
-        plays: "greedy" or "sampled"; None where the outputs do not tell.
+        plays: "greedy" or "sampled"; None where the outputs do not decide it.
     """
 
     def __init__(
@@ -181,7 +181,7 @@ def _legal(given: NDArray[np.float64], masks: Masks, name: str) -> Probabilities
         row = given[int(bad.argmax())]
         raise ValueError(
             f"agent {name!r} gave the probabilities {[round(float(p), 4) for p in row]}, and numbers >= 0 that sum "
-            'to 1 are expected (outputs="logits" or outputs="q-values" tells that they are something else)'
+            'to 1 are expected (outputs="logits" or outputs="q-values" says that they are something else)'
         )
     found: Probabilities = np.where(masks != 0, given, 0.0)
     for row in np.flatnonzero(found.sum(axis=1) <= 0).tolist():

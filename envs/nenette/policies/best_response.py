@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from nenette.exact.state_keys import find_states
 from nenette.games import Game
 from nenette.games.identity import SameGame
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities, name_of
@@ -58,9 +59,7 @@ class BestResponsePolicy:
             ValueError: an observation is not of a state in which this seat is to move.
         """
         keys = self.game.codec.keys(self.game.codec.decode(observations))
-        where = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)
-        if not np.array_equal(self._keys[where], keys):
-            raise ValueError(f"{self.name} was asked about a state in which no move is to be made in {self.game.name}")
+        where = find_states(self._keys, keys, self.game)
         probabilities = np.zeros(masks.shape)
         probabilities[np.arange(len(probabilities)), self._actions[where]] = 1.0
         return probabilities

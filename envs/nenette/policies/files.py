@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from nenette.games import GAMES, Game, make_game
+from nenette.games.checks import shown
 from nenette.policies.network import ACTIVATIONS, HEADS, Layer, NetworkPolicy
 from nenette.untrusted import NotReadableError, TooDeepError, TooLargeError, parse_json, read_bytes
 from nenette.writing import replace_file
@@ -48,7 +49,7 @@ def save_policy(folder: str | os.PathLike[str], policy: NetworkPolicy, card: Map
     Args:
         folder: where `policy.json` and `policy.safetensors` go.
         policy: what to write.
-        card: JSON values that tell about it, such as how it was trained; kept as they are.
+        card: JSON values about the policy, such as how it was trained; stored as they are.
 
     Raises:
         PolicyFileError: `card` holds something that JSON has no word for, or the policy is larger than what is read.
@@ -87,7 +88,7 @@ def save_policy(folder: str | os.PathLike[str], policy: NetworkPolicy, card: Map
 
 
 def read_policy(path: str | os.PathLike[str], game: Game[Any] | str | None = None) -> NetworkPolicy:
-    """The policy in a folder, or told by either of its files.
+    """The policy in a folder, which may be named by either of its files.
 
     Args:
         path: a folder with `policy.json` and `policy.safetensors`, or one of the two.
@@ -171,10 +172,10 @@ def _parse(path: Path, text: bytes, what: str) -> dict[str, Any]:
 def _read_about(path: Path) -> dict[str, Any]:
     about = _parse(path, _read_bytes(path, _MAX_JSON), "text")
     if about.get("format") != _FORMAT:
-        given = _short(about["format"]) if "format" in about else "missing"
+        given = shown(about["format"]) if "format" in about else "missing"
         raise PolicyFileError(f'{path} is not a policy: "format" is {given}, and {_FORMAT!r} is expected')
     if type(about.get("version")) is not int or about["version"] != _VERSION:
-        given = _short(about.get("version"))
+        given = shown(about.get("version"))
         raise PolicyFileError(f"{path} is of format version {given}, and this nenette reads version {_VERSION}")
     _check_about(path, about)
     return about
@@ -185,7 +186,7 @@ def _check_about(path: Path, about: Mapping[str, Any]) -> None:
 
     def expect(key: str, holds: bool, expected: str) -> None:
         if not holds:
-            given = f"is {_short(about[key])}" if key in about else "is missing"
+            given = f"is {shown(about[key])}" if key in about else "is missing"
             raise PolicyFileError(
                 f'{path} is not a policy that can be read: "{key}" {given}, and {expected} is expected'
             )
@@ -219,7 +220,7 @@ def _game(path: Path, about: Mapping[str, Any], wanted: Game[Any] | str | None) 
     rules = about["rules"]
     for rule, value in rules.items():
         if rule != "max_turns" and type(value) is int and value > _MAX_RULE:
-            raise PolicyFileError(f"{path} has the rule {_short(rule)} = {_short(value)}, and {_MAX_RULE} is the most")
+            raise PolicyFileError(f"{path} has the rule {shown(rule)} = {shown(value)}, and {_MAX_RULE} is the most")
     try:
         game = make_game(about["game"], **rules)
     except (ValueError, TypeError) as error:
@@ -236,7 +237,7 @@ def _differences(about: Mapping[str, Any], game: Game[Any]) -> str:
     differ = [rule for rule in ours if rule != "max_turns" and theirs.get(rule) != ours[rule]]
     if not differ:
         return "its rules_id is that of another version"
-    return " and ".join(f"{rule} is {_short(theirs.get(rule))} there and {ours[rule]!r} here" for rule in differ)
+    return " and ".join(f"{rule} is {shown(theirs.get(rule))} there and {ours[rule]!r} here" for rule in differ)
 
 
 def _read_layers(path: Path, about: Mapping[str, Any]) -> list[Layer]:
@@ -275,18 +276,13 @@ def _check_header(path: Path, content: bytes, shapes: Mapping[str, tuple[int, ..
     header.pop("__metadata__", None)
     if set(header) != set(shapes):
         missing, foreign = sorted(set(shapes) - set(header)), sorted(set(header) - set(shapes))
-        what = f"{missing[0]} is missing" if missing else f"{_short(foreign[0])} is none of its layers"
+        what = f"{missing[0]} is missing" if missing else f"{shown(foreign[0])} is not one of its layers"
         raise PolicyFileError(f"{path} does not hold the layers that its {JSON_FILE} names: {what}")
     for name, shape in shapes.items():
         about = header[name] if isinstance(header[name], dict) else {}
         if about.get("dtype") != "F32" or about.get("shape") != list(shape):
-            given = f"{_short(about.get('dtype'))} {_short(about.get('shape'))}"
+            given = f"{shown(about.get('dtype'))} {shown(about.get('shape'))}"
             raise PolicyFileError(f"{path} has {name} as {given}, and 'F32' {list(shape)} is expected")
     expected = _HEADER_LENGTH + length + _bytes_of(shapes)
     if len(content) != expected:
         raise PolicyFileError(f"{path} is truncated or damaged: {len(content)} bytes, and {expected} are expected")
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -21,7 +21,7 @@ class Crossing:
 
     The crossed input of an observation is the observation itself, then, for each value of the field in turn, the other
     features if the field has that value, and zeros if not. There a feature that is a bit is turned round: 1 says that
-    it is not set. So where bits tell what is done, a weight stands for what is still to do, which is little when it
+    it is not set. So where bits mean what is done, a weight stands for what is still to do, which is little when it
     matters most: the solo game is learned far better so.
 
     Attributes:
@@ -71,7 +71,7 @@ class Crossing:
 
 
 def fields_to_cross(game: Game[Any]) -> list[str]:
-    """Names of the fields that can be crossed with the rest: those told by a one-hot block."""
+    """Names of the fields that can be crossed with the rest: those that are one-hot blocks."""
     return [f.name for f in game.codec.features if np.array_equal(f.table, np.eye(f.values))]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from nenette.games import Game
+from nenette.games.checks import shown
 from nenette.policies.policy import Masks, Observations
 
 __all__ = ["is_learned", "learned_network"]
@@ -51,11 +52,11 @@ def _check_spaces(policy: Any, game: Game[Any], name: str) -> None:
     seen, acted, size, actions = policy.observation_space, policy.action_space, game.codec.size, game.n_actions
     if getattr(seen, "shape", None) != (size,):
         raise ValueError(
-            f"{name} was trained on observations {_short(seen)}, and those of {game.name} have {size} numbers"
+            f"{name} was trained on observations {shown(seen)}, and those of {game.name} have {size} numbers"
         )
     number = getattr(acted, "n", None)  # an array in MultiBinary
     if not isinstance(number, int | np.integer) or number not in (actions, actions + 1):
-        raise ValueError(f"{name} was trained with actions {_short(acted)}, and {game.name} has {actions} actions")
+        raise ValueError(f"{name} was trained with actions {shown(acted)}, and {game.name} has {actions} actions")
 
 
 def _scaling(agent: Any, game: Game[Any], name: str) -> Callable[[Observations], Any]:
@@ -72,12 +73,7 @@ def _scaling(agent: Any, game: Game[Any], name: str) -> Callable[[Observations],
             game.codec.decode(last.reshape(len(last), -1))
         except ValueError:
             raise ValueError(
-                f"{name} was trained on observations that are none of {game.name}; if VecNormalize scaled them, give "
-                "the model its environment again: model.set_env(VecNormalize.load(file, environments))"
+                f"{name} was trained on observations that are not those of {game.name}; if VecNormalize scaled them, "
+                "give the model its environment again: model.set_env(VecNormalize.load(file, environments))"
             ) from None
     return lambda observations: observations
-
-
-def _short(space: Any) -> str:
-    text = " ".join(str(space).split())
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -32,7 +32,7 @@ def load_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None,
     Args:
         name_or_path: a game and a policy of it, "421/optimal"; a policy alone, "optimal", where `game` says of which
             game; the path of a run's folder or of its policy file; the name of a run, "421-ppo-seed3", which is the
-            last part of its folder's path; or the best response to any of these, told by "best-response:" before the
+            last part of its folder's path; or the best response to any of these, with "best-response:" before the
             policy or the run, "421/best-response:cautious".
         game: the game to be played, or its name for the default rules. For a run it may be left out: the file knows.
         runs: the folder in which runs are looked for by name, as `nenette train` lays them: `GAME/ALGORITHM/NAME`.
@@ -45,7 +45,7 @@ def load_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None,
 
 
 def find_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None, *, runs: PathOrName = RUNS) -> Found:
-    """The same, with the game that it plays: `game`, or the one that the name or the file tells."""
+    """The same, with the game that it plays: `game`, or the one named by the name or the file."""
     if isinstance(game, str):
         check_choice("a game", game, GAMES)
     if isinstance(name_or_path, str):
@@ -68,7 +68,9 @@ def find_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None,
 
 
 def game_named(name: str) -> str | None:
-    """The game that "421/cautious" or "best-response:421/cautious" is about; None where the name does not tell."""
+    """The game that "421/cautious" or "best-response:421/cautious" is about; None where the name says nothing about
+    it.
+    """
     prefix, slash, _ = name.removeprefix(BEST_RESPONSE).partition("/")
     return prefix if slash and prefix in GAMES and not _is_there(Path(name.removeprefix(BEST_RESPONSE))) else None
 

@@ -61,7 +61,7 @@ class NetworkPolicy:
         activation: one of `ACTIVATIONS`, applied between layers and not after the last.
         head: one of `HEADS`.
         crossed: the field that the input crosses with all others, see `nenette.policies.inputs`; None: the plain input.
-        card: whatever its maker tells about it, as JSON values; empty unless it was read from a file.
+        card: JSON values about the policy from whoever made it; empty unless it was read from a file.
         fixed: true: it never changes.
     """
 

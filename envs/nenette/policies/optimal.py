@@ -45,7 +45,7 @@ class OptimalPolicy:
         return probabilities
 
     def actions_of(self, fields: NDArray[np.integer]) -> NDArray[np.int8]:
-        """The same actions, int8 (n,), from what observations tell: the fields of n states, (n, fields)."""
+        """The same actions, int8 (n,), from fields that were decoded from observations, (n, fields)."""
         return self._solution.actions_of(fields)
 
     def __reduce__(self) -> tuple[Callable[[Game[Any]], "OptimalPolicy"], tuple[Game[Any]]]:

@@ -1,6 +1,6 @@
 """One network, two players: it may draw actions by its probabilities, or always take the likeliest one.
 
-Figures of the two differ, so whoever tells a figure says which player it is of: "sampled" or "greedy".
+Figures of the two differ, so a figure comes with the player it is of: "sampled" or "greedy".
 """
 
 from typing import Any

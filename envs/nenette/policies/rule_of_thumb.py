@@ -18,7 +18,7 @@ _MOST_LOOKED_UP = 1 << 15  # whole observations are longer than what a rule look
 
 
 class RuleOfThumb(ABC):
-    """A deterministic policy told as a function of what a player looks at.
+    """A deterministic policy, given as a function of what a player looks at.
 
     Observations are read back into the game's fields and only the columns that the rule looks at are kept; the rule is
     asked once for each distinct row of them, whatever the size of the batch.

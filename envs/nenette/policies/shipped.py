@@ -61,7 +61,7 @@ def read_card(game: str, name: str, folder: Path = OPPONENTS) -> dict[str, Any] 
     """The card of an opponent; None if it has none.
 
     Raises:
-        PolicyFileError: the file is none that holds a card.
+        PolicyFileError: the file holds no card.
     """
     for path in (folder / game / name / JSON_FILE, folder / game / name / CARD_FILE):
         try:

@@ -1,8 +1,11 @@
 """DQN that knows which actions are legal."""
 
 import inspect
+import pathlib
+import warnings
 from collections.abc import Callable
-from typing import Any, Literal
+from dataclasses import asdict
+from typing import Any, BinaryIO, Literal
 
 import gymnasium as gym
 import numpy as np
@@ -12,29 +15,41 @@ from stable_baselines3 import DQN
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.type_aliases import MaybeCallback, RolloutReturn, TrainFreq
 from stable_baselines3.common.utils import ConstantSchedule, polyak_update, should_collect_more_steps
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import VecEnv, unwrap_vec_normalize
 from torch.nn import functional
 
-from nenette_agents.algorithms.dqn.decisions import steps_of
-from nenette_agents.algorithms.dqn.masks import FinalMasks, boltzmann, explored, greedy, mask_source, next_values
+from nenette_agents.algorithms.dqn.decisions import Steps, steps_of
+from nenette_agents.algorithms.dqn.masks import boltzmann, explored, greedy, mask_source, next_values
 from nenette_agents.algorithms.dqn.perceptron import Perceptron
 from nenette_agents.algorithms.dqn.priorities import Priorities
 from nenette_agents.algorithms.dqn.replay import MaskedReplayBuffer
 from nenette_agents.algorithms.dqn.states import State, generator_words, make_generator, set_generator_words
+from nenette_agents.algorithms.observations import as_rows
+from nenette_agents.algorithms.saving import SafelySaved, read_zip, write_zip
+from nenette_agents.environments.masks import FinalMasks, with_masks
 
 __all__ = ["MaskedDQN"]
 
 _STREAM = 0
+_VECTORS = ("_online", "_target", "_average")
+_OPTIMIZER = "_optimizer_state"
 _DECAY = 9
 _LOSSES = {"huber": functional.smooth_l1_loss, "squared": functional.mse_loss}
-_SLOPES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-    "huber": lambda errors: errors.clamp(-1, 1),
-    "squared": lambda errors: 2 * errors,
-}
+
+
+def _huber_slope(errors: torch.Tensor) -> torch.Tensor:
+    return errors.clamp(-1, 1)
+
+
+def _squared_slope(errors: torch.Tensor) -> torch.Tensor:
+    return 2 * errors
+
+
+_SLOPES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {"huber": _huber_slope, "squared": _squared_slope}
 """How each loss changes with the error."""
 
 
-class MaskedDQN(DQN):
+class MaskedDQN(SafelySaved, DQN):
     """stable-baselines3's DQN, in which an illegal action is neither tried nor chosen nor counted on.
 
     The mask governs exploration (each environment draws for itself whether it explores, and then uniformly among its
@@ -72,7 +87,7 @@ class MaskedDQN(DQN):
         averaged: bool = False,
         exploration_temperature: float = 0.0,
         n_steps: int = 1,
-        priorities: Priorities | None = None,
+        priorities: Priorities | dict[str, float] | None = None,
         loss: Literal["huber", "squared"] = "huber",
         pass_action: int | None = None,
         gamma: float = 0.99,
@@ -91,24 +106,30 @@ class MaskedDQN(DQN):
             exploration_temperature: where it does not explore at random, it plays each action with odds of exp(value /
                 temperature): what is valued nearly as much as the best is tried nearly as often; 0: the best.
             n_steps: decisions whose rewards are summed before the target network takes over.
-            priorities: of prioritised replay; None: uniform replay.
+            priorities: of prioritised replay, also as a mapping of `alpha` and `beta`; None: uniform replay.
             loss: of the errors: "squared", or "huber", which is linear beyond 1.
             pass_action: the action that means that an environment is not to move; None: it always is.
             gamma: discount from one decision to the next, up to 1.
             seed: everything random follows from it.
-            policy_kwargs: stable-baselines3's.
+            policy_kwargs: stable-baselines3's. An `optimizer_class` is given all weights as one vector.
             settings: stable-baselines3's other arguments.
 
         Raises:
             ValueError: an environment that is not supported.
         """
         self.double, self.averaged, self.exploration_temperature = double, averaged, exploration_temperature
-        self._loss, self._slopes = _LOSSES[loss], _SLOPES[loss]
+        if loss not in _LOSSES:
+            raise ValueError(f"loss is {loss!r}, and one of {', '.join(map(repr, _LOSSES))} is expected")
+        self.loss, self._loss, self._slopes = loss, _LOSSES[loss], _SLOPES[loss]
+        self.priorities = Priorities(**priorities) if isinstance(priorities, dict) else priorities
+        self.pass_action = pass_action
         self._generator = make_generator(seed, _STREAM)
+        self._told_of_masks = False
         super().__init__(
             policy,
             env,
             gamma=gamma,
+            n_steps=n_steps,
             seed=seed,
             policy_kwargs=policy_kwargs,
             replay_buffer_class=MaskedReplayBuffer,  # type: ignore[arg-type]
@@ -116,14 +137,11 @@ class MaskedDQN(DQN):
                 "n_steps": n_steps,
                 "gamma": gamma,
                 "pass_action": pass_action,
-                "priorities": priorities,
+                "priorities": self.priorities,
                 "seed": seed,
             },
             **settings,
         )
-        self.n_steps = n_steps  # told afterwards: the buffer is our own, of which stable-baselines3 would warn
-        if self._vec_normalize_env is not None:
-            raise ValueError("MaskedDQN keeps observations as they are, and takes no VecNormalize")
 
     def state(self) -> State:
         """What goes on with it from step to step beside weights, optimiser, buffer and stable-baselines3's counters."""
@@ -155,7 +173,7 @@ class MaskedDQN(DQN):
             action_masks: what is legal, (actions,) or (n, actions); None: everything.
         """
         many = self.policy.is_vectorized_observation(observation)
-        rows = np.asarray(observation, dtype=np.float32).reshape(-1, *self.observation_space.shape)  # type: ignore[misc]
+        rows = self._rows(observation if many else np.asarray(observation)[None])
         shape = len(rows), int(self.action_space.n)  # type: ignore[attr-defined]
         masks = np.ones(shape, dtype=np.bool_)
         if action_masks is not None:
@@ -192,15 +210,17 @@ class MaskedDQN(DQN):
         episodes_before, steps = self._episode_num, 0
         pass_action = self.replay_buffer_kwargs["pass_action"]
         while should_collect_more_steps(train_freq, steps, self._episode_num - episodes_before):
-            assert isinstance(self._last_obs, np.ndarray)
-            observations, masks = self._last_obs, masks_of_all()
+            observations, masks = self._rows(self._last_obs), masks_of_all()
             rate = 1.0 if self.num_timesteps < learning_starts else self.exploration_rate
             actions = self._choose(observations, masks, rate, self.exploration_temperature)
             new, rewards, dones, infos = env.step(actions)
-            assert isinstance(new, np.ndarray)
             actions = getattr(env, "played_actions", actions)  # an environment may have its own way
-            replay_buffer.add(steps_of(observations, masks, actions, rewards, dones, infos, new, masked))
-            self._last_obs = new
+            played = steps_of(
+                observations, masks, actions, rewards, dones, infos, self._rows(new), masked, self._final_row
+            )
+            self._tell_of_unknown_masks(played)
+            replay_buffer.add(played)
+            self._last_obs = new  # type: ignore[assignment]
             steps += 1
             passed = 0 if pass_action is None else int(np.count_nonzero(actions == pass_action))
             ended = np.flatnonzero(dones).tolist()
@@ -219,7 +239,10 @@ class MaskedDQN(DQN):
     def _wrap_env(env: Any, verbose: int = 0, monitor_wrapper: bool = True) -> VecEnv:
         if isinstance(env, gym.Env) and env.has_wrapper_attr("action_masks"):
             env = FinalMasks(env)
-        return DQN._wrap_env(env, verbose, monitor_wrapper)
+        wrapped = DQN._wrap_env(env, verbose, monitor_wrapper)
+        if unwrap_vec_normalize(wrapped) is not None:
+            raise ValueError("MaskedDQN keeps observations as they are, and takes no VecNormalize")
+        return with_masks(wrapped)
 
     def _setup_learn(
         self,
@@ -249,21 +272,78 @@ class MaskedDQN(DQN):
         self.logger.record("rollout/exploration_rate", self.exploration_rate)
 
     def _setup_model(self) -> None:
+        n_steps, self.n_steps = self.n_steps, 1  # the buffer is our own, of which stable-baselines3 would warn
         super()._setup_model()
+        self.n_steps = n_steps
         if self.exploration_fraction == 0:  # a slope over nothing
             self.exploration_schedule = ConstantSchedule(self.exploration_final_eps)
-        self._online, self._target = Perceptron(self.q_net), Perceptron(self.q_net_target)
-        self._average: Perceptron | None = None
         if self.averaged:  # a module of the policy's, so that it goes wherever the policy's weights go
-            average = self.policy.make_q_net()
-            average.load_state_dict(self.q_net.state_dict())
-            self._average = Perceptron(average)
-            self.policy.q_net_average = average
-        # One kernel updates all weights, which lie in one vector.
+            self.policy.q_net_average = self.policy.make_q_net()
+            self.policy.q_net_average.load_state_dict(self.q_net.state_dict())
+        self._move_weights()
+
+    def _move_weights(self) -> None:
+        """The weights of each network into one vector, so that one kernel updates them all; a fresh optimiser."""
+        self._online, self._target = Perceptron(self.q_net), Perceptron(self.q_net_target)
+        self._average = Perceptron(self.policy.q_net_average) if self.averaged else None  # type: ignore[arg-type]
         make: Any = self.policy.optimizer_class
-        fused = {"fused": True} if "fused" in inspect.signature(make).parameters else {}
-        settings = {**fused, **self.policy.optimizer_kwargs}
+        settings = dict(self.policy.optimizer_kwargs)
+        others = settings.get("foreach") or settings.get("differentiable")
+        if "fused" in inspect.signature(make).parameters and not others:
+            settings = {"fused": True, **settings}
         self.policy.optimizer = make([self._online.weights], lr=self.lr_schedule(1), **settings)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and for other processes: without the vectors, which the networks' weights are parts of."""
+        state = {name: value for name, value in self.__dict__.items() if name not in _VECTORS}
+        if "_online" in self.__dict__:
+            state[_OPTIMIZER] = self.policy.optimizer.state_dict()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        optimizer = state.pop(_OPTIMIZER, None)
+        self.__dict__.update(state)
+        if optimizer is not None:
+            self._move_weights()
+            self.policy.optimizer.load_state_dict(optimizer)
+
+    def save_replay_buffer(self, path: str | pathlib.Path | BinaryIO) -> None:  # type: ignore[override]
+        """Writes the replay buffer to a file as `save` does, without pickles.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        state = self.replay_buffer.state()
+        words = [int(word) for word in state.pop("generator")]
+        arrays = {name: torch.from_numpy(array) for name, array in state.items()}
+        write_zip(path, {"class": "MaskedReplayBuffer", "generator": words}, arrays)
+
+    def load_replay_buffer(self, path: str | pathlib.Path | BinaryIO, truncate_last_traj: bool = True) -> None:  # type: ignore[override]
+        """Takes back what `save_replay_buffer` wrote.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: it is another file, or that of another buffer.
+        """
+        about, tensors = read_zip(path)
+        if about.get("class") != "MaskedReplayBuffer":
+            raise ValueError(f"the file holds a {about.get('class')}, and a MaskedReplayBuffer is expected")
+        state = {name: tensor.numpy() for name, tensor in tensors.items()}
+        try:
+            self.replay_buffer.load_state(state | {"generator": np.array(about["generator"], dtype=np.uint64)})
+        except KeyError as error:
+            raise ValueError(f"the file is not that of a replay buffer of this kind: {error} is missing") from error
+
+    def _setting(self, name: str) -> Any:
+        if name == "priorities" and self.priorities is not None:
+            return asdict(self.priorities)
+        return super()._setting(name)
+
+    def _more_state(self) -> dict[str, Any]:
+        return {"generator": [int(word) for word in generator_words(self._generator)]}
+
+    def _take_more_state(self, state: dict[str, Any]) -> None:
+        set_generator_words(self._generator, np.array(state["generator"], dtype=np.uint64))
 
     def train(self, gradient_steps: int, batch_size: int = 100) -> None:
         """Takes `gradient_steps` steps down the gradient of the loss, each of a batch from the replay buffer.
@@ -303,6 +383,25 @@ class MaskedDQN(DQN):
         self.policy.optimizer.step()
         self.replay_buffer.set_errors(batch.places, errors.squeeze(1).cpu().numpy())
         return (batch.weights * self._loss(values, targets, reduction="none")).mean()
+
+    def _rows(self, observations: Any) -> NDArray[np.float32]:
+        return as_rows(observations, self.observation_space)
+
+    def _final_row(self, observation: Any) -> NDArray[np.float32]:
+        row: NDArray[np.float32] = self._rows(np.asarray(observation)[None])[0]
+        return row
+
+    def _tell_of_unknown_masks(self, played: Steps) -> None:
+        if self._told_of_masks or bool(played.final_masks[played.truncated].any(axis=1).all()):
+            return
+        self._told_of_masks = True
+        warnings.warn(
+            'episodes are truncated and their info has no "action_mask" that says what would have been legal then: '
+            "their last decisions are not learned from; "
+            "nenette_agents.FinalMasks around each environment puts the mask there",
+            UserWarning,
+            stacklevel=2,
+        )
 
     def _choose(
         self, observations: NDArray[np.float32], masks: NDArray[np.bool_], rate: float, temperature: float

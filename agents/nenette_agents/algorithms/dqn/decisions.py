@@ -1,5 +1,6 @@
 """From the steps of many slots to transitions between the learner's own decisions, n of them apart."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,10 +44,12 @@ def steps_of(
     infos: list[dict[str, Any]],
     new_observations: NDArray[np.float32],
     masked: bool,
+    encode: Callable[[Any], NDArray[np.float32]],
 ) -> Steps:
-    """A step of a `VecEnv`; what was seen last, where a game was cut, is found in the infos.
+    """A step of a `VecEnv`; what was seen last, where a game was truncated, is found in the infos.
 
-    What was legal there is too; if not, that is not known where there are masks, and else it is everything.
+    What was legal there is too; if not, that is not known where there are masks (`masked`), and else it is everything.
+    `encode` makes a row (size,) of what was seen last; the other observations are rows already.
     """
     truncated = np.zeros(len(dones), dtype=np.bool_)
     for slot in np.flatnonzero(dones).tolist():
@@ -55,7 +58,7 @@ def steps_of(
     if truncated.any():
         final_observations, final_masks = new_observations.copy(), np.ones_like(masks)
         for slot in np.flatnonzero(truncated).tolist():
-            final_observations[slot] = infos[slot]["terminal_observation"]
+            final_observations[slot] = encode(infos[slot]["terminal_observation"])
             final_masks[slot] = infos[slot].get("action_mask", not masked)
     terminated = dones & ~truncated
     return Steps(observations, masks, actions, rewards, terminated, truncated, final_observations, final_masks)

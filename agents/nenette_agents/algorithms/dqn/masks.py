@@ -1,9 +1,8 @@
 """Where masks come from, and what is done with them: exploration, the greedy choice, the target's maximum."""
 
 from collections.abc import Callable
-from typing import Any, SupportsFloat
+from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -13,23 +12,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from nenette_agents.algorithms.dqn.perceptron import Perceptron
 from nenette_agents.environments.vec_env import action_masks_of
 
-__all__ = ["FinalMasks", "boltzmann", "explored", "greedy", "mask_source", "next_values"]
+__all__ = ["boltzmann", "explored", "greedy", "mask_source", "next_values"]
 
 Masks = NDArray[np.bool_]
-
-
-class FinalMasks(gym.Wrapper[Any, Any, Any, Any]):
-    """Puts what would be legal next into `info["action_mask"]` where a game is cut.
-
-    An environment can be asked for that only until it begins again, and a `VecEnv` lets it begin again at once.
-    """
-
-    def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """A step of the environment."""
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        if truncated and not terminated and "action_mask" not in info:
-            info = {**info, "action_mask": np.asarray(self.env.get_wrapper_attr("action_masks")())}
-        return observation, reward, terminated, truncated, info
 
 
 def mask_source(env: VecEnv, n_actions: int) -> tuple[Callable[[], Masks], bool]:

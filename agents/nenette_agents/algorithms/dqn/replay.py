@@ -14,6 +14,7 @@ from nenette_agents.algorithms.dqn.decisions import Steps, Transitions, Unfinish
 from nenette_agents.algorithms.dqn.priorities import Priorities, SumTree, corrections, weights_of_errors
 from nenette_agents.algorithms.dqn.rows import CompactRows
 from nenette_agents.algorithms.dqn.states import State, generator_words, make_generator, set_generator_words
+from nenette_agents.algorithms.observations import row_size
 
 __all__ = ["MaskedReplayBuffer", "MaskedSamples"]
 
@@ -73,8 +74,8 @@ class MaskedReplayBuffer(BaseBuffer):
 
         Args:
             buffer_size: transitions of all slots together.
-            observation_space: a box of vectors.
-            action_space: `Discrete`.
+            observation_space: a Box, Discrete, MultiDiscrete or MultiBinary.
+            action_space: a Discrete from 0 on.
             device: where batches go.
             n_envs: slots.
             optimize_memory_usage: stable-baselines3's; false.
@@ -87,16 +88,14 @@ class MaskedReplayBuffer(BaseBuffer):
         Raises:
             ValueError: the spaces are others, or there is no room for a step of each slot.
         """
+        self._size = row_size(observation_space)
         super().__init__(buffer_size, observation_space, action_space, device, n_envs)
-        vectors = isinstance(observation_space, spaces.Box) and len(self.obs_shape) == 1
-        if not vectors or not isinstance(action_space, spaces.Discrete) or optimize_memory_usage:
-            raise ValueError(
-                "this buffer takes vectors as observations and a Discrete action space, without optimize_memory_usage; "
-                f"not {observation_space} and {action_space}"
-            )
+        if not isinstance(action_space, spaces.Discrete) or action_space.start != 0:
+            raise ValueError(f"actions 0, 1, 2, ... in a Discrete are expected, not {action_space}")
+        if optimize_memory_usage:
+            raise ValueError("optimize_memory_usage is expected to be False: this buffer saves memory in its own way")
         if buffer_size < n_envs:
             raise ValueError(f"a buffer of {buffer_size} has no room for a step of each of {n_envs} environments")
-        (self._size,) = self.obs_shape
         self._n_actions = int(action_space.n)
         self._unfinished = UnfinishedReturns(
             n_envs, self._size, self._n_actions, n=n_steps, gamma=gamma, pass_action=pass_action

@@ -44,9 +44,9 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
         gamma: float = 0.99,
         n_envs: int = 1,
         *,
-        pass_action: int,
+        pass_action: int | None,
     ) -> None:
-        """An empty buffer; the arguments are those of stable-baselines3's, and the number of the action *pass*."""
+        """An empty buffer; the arguments are stable-baselines3's, and the action *pass*, None where nobody passes."""
         self.pass_action = pass_action
         self._waits = np.zeros(n_envs, dtype=np.bool_)
         self._waiting: dict[str, NDArray[Any]] = {}
@@ -70,7 +70,9 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
         """
         n = self.n_envs
         told = {name: np.concatenate([self._waiting[name][None], getattr(self, name)]) for name in _TOLD}
-        own = np.concatenate([self._waits[None], self.action_masks[..., self.pass_action] == 0])
+        masks = self.action_masks
+        decides = np.ones(masks.shape[:2], np.bool_) if self.pass_action is None else masks[..., self.pass_action] == 0
+        own = np.concatenate([self._waits[None], decides])
         # A decision that waits belongs to a game that goes on.
         ends = np.concatenate([np.zeros((1, n)), self.episode_starts[1:], dones[None]]) != 0
         complete = np.ones(n, dtype=np.bool_) if to_move is None else to_move.copy()

@@ -1,6 +1,7 @@
 // The opponents: what each does in a position, as probabilities of the legal actions. Uniform play, a table, or a network.
 
-/** What a network is worth nothing without: its layers, float32, and the features of each field of an observation. */
+/** A multi-layer perceptron, as nenette.policies.network has it: float32 layers, computed in double precision.
+ * `observation` has the features of each field of an observation. */
 class Network {
   constructor({ layers, activation, head }, observation) {
     this.layers = layers;

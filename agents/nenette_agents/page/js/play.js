@@ -1,108 +1,4 @@
-// A game at the page's table: a person against one of the opponents.
-
-const SAME = 1e-9; // choices whose chances differ by less are equally good
-const SEEN = 5e-5; // what is less shows as 0.00%
-
-/** Asks what choices are worth, of whichever game. */
-class Judge {
-  constructor(game) {
-    this.by = game.name === "421" ? new Chances421(game) : game;
-  }
-
-  choices(state) {
-    return this.by.choices(state);
-  }
-
-  chance(state, seat) {
-    return this.by.chance(state, seat);
-  }
-}
-
-/** One game: its rules, who plays, what has happened. */
-class Sitting {
-  constructor(game, opponent, you, random) {
-    this.game = game;
-    this.opponent = opponent;
-    this.you = you;
-    this.random = random;
-    this.judge = new Judge(game);
-    this.state = game.start(random);
-    this.first = this.state;
-    this.moves = [];
-    this.faces = [[], []]; // what each has thrown last
-    this.thrownIn = [null, null]; // and in which state
-  }
-
-  get over() {
-    return this.game.winner(this.state) !== null || this.game.isCut(this.state);
-  }
-
-  get yours() {
-    return !this.over && this.game.mover(this.state) === this.you;
-  }
-
-  /** The moves that differ: of equal dice it is the same which are thrown. */
-  options() {
-    const { game, state } = this;
-    const chances = this.judge.choices(state);
-    const seen = new Set();
-    return game
-      .legal(state)
-      .map((action, place) => ({ action, chance: chances[place], key: game.key(state, action) }))
-      .filter(({ key }) => !seen.has(key) && seen.add(key));
-  }
-
-  /** Plays an action; the dice fall, and those taken up are thrown at once. */
-  play(action) {
-    const { game, state } = this;
-    const mover = game.mover(state);
-    const faces = this.random.dice(game.diceToThrow(state, action));
-    const after = game.follow(state, action, faces);
-    const thrown = faces.length > 0;
-    const shown = thrown && game.name === "421" ? [...state.dice, ...faces].map(Number).sort().reverse() : faces;
-    if (thrown || game.name !== "421") {
-      this.faces[mover] = shown;
-      this.thrownIn[mover] = state;
-    }
-    this.moves.push({ state, action, dice: thrown ? shown.join("") : "", after });
-    this.state = after;
-    if (!this.over && state.round === after.round && after.dice !== undefined && after.thrown > 0 && after.dice.length < 3) {
-      this.play(game.legal(after)[0]);
-    }
-  }
-
-  /** Whether what a seat has thrown last belongs to an earlier round or turn. */
-  isOld(seat) {
-    if (this.over) return false;
-    const { game, state } = this;
-    return game.name === "421" ? this.thrownIn[seat]?.round !== state.round : game.mover(state) === seat;
-  }
-
-  /** The opponent plays until it is the person's turn. */
-  letOpponentPlay() {
-    while (!this.over && !this.yours) {
-      const { game, state } = this;
-      const legal = game.legal(state);
-      const probabilities = legal.length > 1 ? this.opponent(state) : null;
-      this.play(probabilities === null ? legal[0] : legal[this.random.draw(probabilities)]);
-    }
-  }
-
-  /** Decisions of a seat, each with what it gave away. */
-  decisions(seat) {
-    const found = [];
-    this.moves.forEach(({ state, action }, place) => {
-      const legal = this.game.legal(state);
-      if (legal.length < 2 || this.game.mover(state) !== seat) return;
-      const chances = this.judge.choices(state);
-      const chance = chances[legal.indexOf(action)];
-      const best = Math.max(...chances);
-      const bestAction = chance > best - SAME ? action : legal[chances.indexOf(best)];
-      found.push({ place, state, action, chance, best, bestAction, cost: best - chance });
-    });
-    return found;
-  }
-}
+// A person at the page's table, against one of the opponents: what is shown, and the keys and buttons.
 
 /** A score as a length, and fiches as dots; the numbers stand beside them. */
 function bar(share) {
@@ -254,9 +150,11 @@ class PlayView {
     $("seats").replaceChildren(
       ...order.map((seat) => {
         const moves = !sitting.over && game.mover(state) === seat;
-        const number = facts === null ? state.scores[seat] : facts.fiches[seat];
         const of = facts === null ? game.target : game.fiches;
-        const lost = state.winner === undefined ? facts?.manches[seat] : seat === state.winner ? facts.manches[seat] : game.manchesToLose;
+        const lostAll = facts !== null && sitting.over && seat !== state.winner;
+        const held = facts === null ? state.scores[seat] : facts.fiches[seat];
+        const number = facts === null || !sitting.over ? held : lostAll ? of : 0;
+        const lost = lostAll ? game.manchesToLose : facts?.manches[seat];
         const lines = [element("p", {}, texts.say(facts === null ? "score" : "fiches", { number, of }))];
         lines.push(facts === null ? bar(number / of) : track(number, of));
         if (facts !== null) lines.push(element("p", {}, texts.say("manches", { number: lost, of: game.manchesToLose })));

@@ -1,115 +1,6 @@
 // What somebody at the table would tell of a game, in English and in French: sentence for sentence as
 // nenette.environments.accounts tells it.
 
-const NUMBERS = {
-  en: "no one two three four five six seven eight nine ten eleven twelve".split(" "),
-  fr: "zéro une deux trois quatre cinq six sept huit neuf dix onze douze".split(" "),
-};
-const CALLS = { 1: "sec", 2: "en deux", 3: "à fond" };
-const SPECIAL = { 421: "421!", 221: "nénette!", 111: "trois as!" };
-
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function dashed(digits) {
-  return [...digits].join("-");
-}
-
-/** Who is who, and the small change of English sentences. */
-class English {
-  language = "en";
-  colon = ": ";
-  bang = "!";
-
-  constructor(you, other) {
-    this.you = you;
-    this.names = you === 0 ? ["You", capital(other)] : [capital(other), "You"];
-  }
-
-  does(seat, verb) {
-    return `${this.names[seat]} ${this.verb(seat, verb)}`;
-  }
-
-  thenDoes(seat, verb) {
-    return `${this.called(seat)} ${this.verb(seat, verb)}`;
-  }
-
-  verb(seat, verb) {
-    if (seat === this.you) return verb;
-    if (verb === "have") return "has";
-    return verb + (/(s|sh|ch|x|o)$/.test(verb) ? "es" : "s");
-  }
-
-  called(seat) {
-    return seat === this.you ? "you" : this.names[seat];
-  }
-
-  counted(number, noun, plural = `${noun}s`) {
-    return `${NUMBERS.en[number] ?? number} ${number < 2 ? noun : plural}`;
-  }
-
-  countedDice(number) {
-    return this.counted(number, "die", "dice");
-  }
-
-  called421(dice) {
-    return SPECIAL[dice] ?? dashed(dice);
-  }
-}
-
-/** The same in French. One says tu at a table; verbs are given in the third person. */
-class French {
-  language = "fr";
-  colon = " : ";
-  bang = " !";
-
-  constructor(you, other) {
-    this.you = you;
-    this.names = you === 0 ? ["Toi", capital(other)] : [capital(other), "Toi"];
-  }
-
-  does(seat, verb) {
-    return seat === this.you ? `Tu ${this.verb(seat, verb)}` : `${this.names[seat]} ${verb}`;
-  }
-
-  thenDoes(seat, verb) {
-    return seat === this.you ? `tu ${this.verb(seat, verb)}` : `${this.names[seat]} ${verb}`;
-  }
-
-  verb(seat, verb) {
-    if (seat !== this.you) return verb;
-    const irregular = { a: "as", choisit: "choisis", reçoit: "reçois", "s'arrête": "t'arrêtes" };
-    return irregular[verb] ?? `${verb}s`;
-  }
-
-  called(seat) {
-    return seat === this.you ? "toi" : this.names[seat];
-  }
-
-  of(seat) {
-    const name = this.called(seat);
-    return "aeiouyhéè".includes(name[0].toLowerCase()) ? `d'${name}` : `de ${name}`;
-  }
-
-  counted(number) {
-    if (number === 0) return "aucune fiche";
-    return `${NUMBERS.fr[number] ?? number} fiche${number > 1 ? "s" : ""}`;
-  }
-
-  countedDice(number) {
-    return number === 1 ? "un dé" : `${NUMBERS.fr[number]} dés`;
-  }
-
-  called421(dice) {
-    return (SPECIAL[dice] ?? dashed(dice)).replace("!", " !");
-  }
-}
-
-function castIn(language, you, other) {
-  return language === "fr" ? new French(you, other) : new English(you, other);
-}
-
 /** Tells 21 des Demi-Îles. */
 class DemiIlesStory {
   constructor(game, cast) {
@@ -283,7 +174,8 @@ class Story421 {
     return `${cast.does(taker, "take")} ${fiches} from ${fromBank ? "the bank" : cast.called(1 - taker)}`;
   }
 
-  why({ taken, stake, byNenette }, best) {
+  /** Why that many: there were no more, or it is the price of a nénette and not what the best throw is worth. */
+  why({ taken, stake }, best) {
     const { french } = this;
     if (taken < stake) {
       const left = french
@@ -291,7 +183,7 @@ class Story421 {
         : [": none is left", ", the last", ", all there are"];
       return left[Math.min(taken, 2)];
     }
-    if (byNenette && stake !== this.game.worth[best]) return french ? " pour la nénette" : " for the nénette";
+    if (stake !== this.game.worth[best]) return french ? " pour la nénette" : " for the nénette";
     return "";
   }
 

@@ -33,7 +33,7 @@ def checked_size(size: object) -> tuple[int, int]:
     """A picture's width and height in pixels.
 
     Raises:
-        ValueError: it is none.
+        ValueError: `size` is not two integers in range.
     """
     given = tuple(size) if isinstance(size, Sequence | np.ndarray) and not isinstance(size, str | bytes) else ()
     numbers = [int(n) for n in given if isinstance(n, int | np.integer) and not isinstance(n, bool)]

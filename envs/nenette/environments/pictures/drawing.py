@@ -1,6 +1,6 @@
 """Draws a scene, whatever the game; what is in it was decided before.
 
-Nothing is told by colour alone: players differ by name and letter, dice by their frames, and
+Nothing is shown by colour alone: players differ by name and letter, dice by their frames, and
 ticked cells are dark.
 """
 
@@ -12,7 +12,7 @@ from nenette.environments.pictures.scene import Board, Counter, Die, Player, Sce
 
 __all__ = ["drawn"]
 
-# Okabe and Ito's colours, which people with any colour vision tell apart.
+# Okabe and Ito's colours, which people with any colour vision can distinguish.
 _SEATS: Sequence[Colour] = (
     (0, 114, 178),
     (230, 159, 0),

@@ -118,8 +118,8 @@ class AllSeatsVectorEnv(TurnBasedVectorEnv):
                 game.
 
         Raises:
-            ValueError: a seed that is none, a list of another length, or a mask of another shape or one that splits a
-                game. Nothing changes then.
+            ValueError: a seed that is no integer of at least 0, a list of another length, or a mask of another shape or
+                one that splits a game. Nothing changes then.
             ResetNeeded: in a slot that is not to begin there is no game.
         """
         return super().reset(seed=seed, options=options)

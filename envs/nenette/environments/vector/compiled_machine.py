@@ -41,7 +41,7 @@ class CompiledMachine(ABC):
         Args:
             game: what is played.
             tables: what its compiled functions look up.
-            columns: how many numbers tell where a game stands.
+            columns: how many numbers say where a game stands.
 
         Raises:
             NotCompilableError: the tables cannot say what this game does.
@@ -58,7 +58,7 @@ class CompiledMachine(ABC):
 
     @abstractmethod
     def encode(self, state: Any) -> Sequence[int]:
-        """The columns that tell a state at which a turn starts.
+        """The columns of a state in which a turn starts.
 
         Raises:
             NotCompilableError: they cannot.

@@ -1,4 +1,4 @@
-"""What a game tells the engine: small compiled functions on its *tables*, a named tuple of arrays.
+"""The rules of a game for the engine: small compiled functions on its *tables*, a named tuple of arrays.
 
 Each function here stands for those of all games; `implements` enters a game's. Compiled code finds them by the type of
 the tables. A *position* is where a game stands, in whatever form its functions like: numbers, or arrays with an index.
@@ -47,7 +47,7 @@ def implements(rule: Callable[..., Any], tables: type) -> Callable[[F], F]:
 
 
 def load(tables: Any, places: Any, g: Any) -> Any:
-    """The position of game g, which row g of `places` tells."""
+    """The position of game g, from row g of `places`."""
     raise NotImplementedError(_COMPILED)
 
 

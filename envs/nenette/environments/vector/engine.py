@@ -1,7 +1,7 @@
 """The game loop: compiled once for each game, for one learner a game or with every seat a learner.
 
-What a game is, `compiled_rules` tells; here is who moves when, which actions are played without asking, what a step is
-worth and where a game ends: what `nenette.environments.python_game` says in Python.
+`compiled_rules` has the rules of a game; here is who moves when, which actions are played without asking, what a step
+is worth and where a game ends: what `nenette.environments.python_game` says in Python.
 """
 
 import inspect

@@ -15,8 +15,10 @@ from nenette.environments.opponents import Opponent, OpponentChoice
 from nenette.environments.options import (
     Seeds,
     check_max_turns,
+    checked_actions,
     checked_max_episode_steps,
     checked_range,
+    checked_reset_mask,
     checked_seat,
     checked_seeds,
 )
@@ -26,7 +28,7 @@ from nenette.environments.vector.machine import Advance
 from nenette.environments.vector.machines import machine_of
 from nenette.environments.vector.recycled import Recycled
 from nenette.environments.vector.rendering import RenderedTables
-from nenette.environments.vector.seating import chosen_for_each, seat_all
+from nenette.environments.vector.seating import ask_outside, chosen_for_each, seat_all
 from nenette.environments.vector.slots import (
     ANSWER,
     MOVE,
@@ -34,17 +36,15 @@ from nenette.environments.vector.slots import (
     OVER,
     RESET,
     Returned,
-    StepOutput,
     new_output,
     new_returned,
     new_slots,
 )
 from nenette.environments.vector.states import checked_state, load_slots, restored, state_of
 from nenette.environments.vector.step_limit import StepLimit, end_in_same_step
-from nenette.environments.vector.streams import Words, seed_words
+from nenette.environments.vector.streams import reseeded
 from nenette.games import Game
 from nenette.games.checks import check_choice
-from nenette.policies.ask import ask
 
 __all__ = ["TurnBasedVectorEnv"]
 
@@ -67,8 +67,8 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
     was replaced; each with a mask `_action_mask`, ... as Gymnasium has it.
 
     Autoreset: NEXT_STEP (the default), where a slot whose game is over begins a new one in the next step, whatever its
-    action; SAME_STEP, where it does so at once: `final_obs` and `final_info` then tell of the end; or DISABLED, where
-    it waits for `reset(options={"reset_mask": ...})`.
+    action; SAME_STEP, where it does so at once: `final_obs` and `final_info` are then those of the end; or DISABLED,
+    where it waits for `reset(options={"reset_mask": ...})`.
 
     Rendering: see `render`; it changes nothing of what is played.
 
@@ -186,7 +186,8 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
             options: "reset_mask", bool (num_envs,): begins new games in these slots only.
 
         Raises:
-            ValueError: a seed that is none, a list of another length, or a mask of another shape. Nothing changes then.
+            ValueError: a seed that is no integer of at least 0, a list of another length, or a mask of another shape.
+                Nothing changes then.
             ResetNeeded: in a slot that is not to begin there is no game. Nothing changes then.
         """
         chosen = self._reset_mask(options)
@@ -198,7 +199,8 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
         if chosen.all():
             self._forget()
         with restored(self._batch, "words"):
-            self._batch.words[...] = self._seeded_words(seeds, chosen)
+            seeds_of_streams = self._of_streams(seeds) if isinstance(seeds, list) else seeds
+            self._batch.words[...] = reseeded(self._batch.words, self._of_streams(chosen) != 0, seeds_of_streams)
             returned = self._advance(RESET, chosen)
         self._begun = True
         if isinstance(seeds, int):
@@ -218,7 +220,8 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
             ResetNeeded: no episode has begun; or, with DISABLED, one is over.
             ValueError: the actions are not num_envs integers, or one is outside of the action space.
         """
-        numbers = self._numbers(actions)
+        self._check_begun()
+        numbers = checked_actions(actions, self.num_envs)
         if self.autoreset_mode is AutoresetMode.DISABLED and (over := self._over()).any():
             raise ResetNeeded(
                 f"the episode of slot {np.flatnonzero(over)[0]} is over: begin another, "
@@ -258,7 +261,7 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
         self._look()
 
     def _look(self) -> None:
-        """Lets `action_masks` tell of the games as they stand."""
+        """Makes `action_masks` those of the games as they stand."""
         self._forget()
         if not self._never_began().any():
             self._advance(RESET, np.zeros(self.num_envs, dtype=np.int64))  # no game begins
@@ -275,44 +278,13 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
         if not self._begun:
             raise ResetNeeded("no episode has begun: call reset() first")
 
-    def _numbers(self, actions: NDArray[np.integer]) -> NDArray[np.int64]:
-        self._check_begun()
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions are {self.num_envs} integers, not an array of shape {given.shape} and type {given.dtype}"
-            )
-        return np.ascontiguousarray(given, dtype=np.int64)
-
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.int64]:
-        mask = (options or {}).get("reset_mask")
-        if mask is None:
-            return np.ones(self.num_envs, dtype=np.int64)
-        mask = np.asarray(mask)
-        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
-            raise ValueError(
-                f"reset_mask is a bool array of shape ({self.num_envs},) with at least one True, "
-                f"not an array of shape {mask.shape} and type {mask.dtype}"
-            )
-        return mask.astype(np.int64)
+        """In which slots a reset begins games, as 0 and 1."""
+        return checked_reset_mask(options, self.num_envs).astype(np.int64)
 
     def _of_streams(self, slots: T) -> T:
         """Of what there is for each slot, what there is for each stream."""
         return slots
-
-    def _seeded_words(self, seeds: int | list[int | None] | None, chosen: NDArray[np.int64]) -> Words:
-        """The streams as a reset leaves them: seeded where it says so, and anywhere where nobody ever has."""
-        words, begins = self._batch.words.copy(), self._of_streams(chosen) != 0
-        if isinstance(seeds, int):
-            where = np.flatnonzero(begins)
-            words[where] = seed_words(seeds, where)
-        for stream, one in enumerate(self._of_streams(seeds) if isinstance(seeds, list) else ()):
-            if one is not None and begins[stream]:
-                words[stream] = seed_words(one, np.zeros(1, dtype=np.int64))[0]
-        never = np.flatnonzero(begins & ~words.any(axis=1))  # no stream comes to this state, and none leaves it
-        if len(never):
-            words[never] = seed_words(int(np.random.SeedSequence().entropy), never)  # type: ignore[arg-type]
-        return words
 
     def _over(self) -> NDArray[np.bool_]:
         """Whose episode is over and has not begun again."""
@@ -363,7 +335,7 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
             wrong = chosen[(chosen < 0) | (chosen >= n_actions)][0]
             raise ValueError(f"an action is an integer from 0 to {n_actions - 1}, not {wrong}")
         while output.counts.item(1):
-            call(ANSWER, *self._answers(output), *returned)
+            call(ANSWER, *ask_outside(self._seating, output), *returned)
         return returned
 
     def _bound(self) -> Advance:
@@ -373,18 +345,6 @@ class TurnBasedVectorEnv(RenderedTables, VectorEnv[Observations, NDArray[np.int6
     def __getstate__(self) -> dict[str, Any]:
         """A copy binds its own arrays."""
         return {**self.__dict__, "_call": None}
-
-    def _answers(self, output: StepOutput) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The slots that wait, and the cumulative probabilities of the opponents that they wait for."""
-        n = int(output.counts[1])
-        asked = output.waiting_for[:n]
-        observations = output.waiting_observations.reshape(self.num_envs, -1)
-        answers = np.empty((n, self.game.n_actions))
-        for number in np.unique(asked):
-            rows = np.flatnonzero(asked == number)
-            policy = self._seating.opponents[number].policy
-            answers[rows] = ask(policy, observations[rows], output.waiting_masks[rows]).cumsum(axis=1)
-        return output.waiting[:n].copy(), answers
 
     def _infos(self, returned: Returned) -> Infos:
         return infos_of(returned, self._output, self._everywhere)

@@ -1,6 +1,6 @@
 """Numbers of a numpy Generator, drawn in compiled code: those that `Generator.integers` and `Generator.random` give.
 
-Its bit generator tells where its state and its functions lie in memory: numpy's `bitgen_t`, the interface that other
+Its bit generator gives the addresses of its state and its functions: numpy's `bitgen_t`, the interface that other
 compiled code is meant to use (numpy, "Extending"). Nothing is copied: the Generator has moved on afterwards.
 """
 

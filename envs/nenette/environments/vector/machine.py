@@ -35,11 +35,11 @@ class Machine(Protocol):
 
     Attributes:
         game: what is played.
-        width: how many numbers tell where a game stands: columns of `Slots.places`.
+        width: how many numbers say where a game stands: columns of `Slots.places`.
         n_decisions: in how many states an opponent may have to choose; None: they are not numbered, and opponents are
             asked outside of the machine.
         n_blocks: of how many parts, equally large, they consist: an opponent is likely to play some of them alike.
-        decisions_id: tells how decisions are numbered: machines with the same one number them alike.
+        decisions_id: identifies how decisions are numbered: machines with the same one number them alike.
     """
 
     game: Game[Any]

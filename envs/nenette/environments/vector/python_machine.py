@@ -1,7 +1,6 @@
 """Any game in slots, played in Python: what the engine plays in compiled code, by the game's own rules and slower.
 
-The engine's loop is told here a second time, as `python_game` tells it for a single game; tests hold one against the
-other.
+It does what the engine's loop does, as `python_game` does it for a single game. Tests compare them step by step.
 """
 
 from typing import Any
@@ -20,7 +19,7 @@ __all__ = ["PythonMachine", "PythonTable"]
 
 
 class PythonMachine:
-    """See `nenette.environments.vector.machine.Machine`. Where a game stands, `game.encode` of seat 0 tells.
+    """See `nenette.environments.vector.machine.Machine`. A game stands in its columns as `game.encode(state, 0)`.
 
     All opponents are asked outside of it.
     """
@@ -38,7 +37,7 @@ class PythonMachine:
         return np.zeros((0, self.width - SHARED), dtype=np.int64), np.zeros((0, self.game.n_actions), dtype=np.int8)
 
     def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """See `Machine`: the fields are in range and tell a state that has them, and that is over if it should be."""
+        """See `Machine`: the fields are in range and those of a state, and that is over if it should be."""
         return np.array([self._is_possible(*each) for each in zip(places.tolist(), over.tolist(), strict=True)])
 
     def _is_possible(self, place: list[int], over: bool) -> bool:

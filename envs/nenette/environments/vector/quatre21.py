@@ -23,11 +23,12 @@ class Quatre21Tables(NamedTuple):
 
     Attributes:
         start: the context at the start of a manche.
-        sizes: int64, (4,): scores by which decisions are told apart, décharges, deciding nodes of the leader and of the
+        sizes: int64, (4,): scores that decisions depend on, décharges, deciding nodes of the leader and of the
             follower.
         layout: uint64, (13,): where each feature of an observation begins, and its size.
-        throws_at, throws_value: which features tell the leader's combination, and their values: see `quatre21_machine`.
-        features_at, features_value: likewise those that tell the node.
+        throws_at, throws_value: which features encode the leader's combination, and their values: see
+            `quatre21_machine`.
+        features_at, features_value: likewise those that encode the node.
     """
 
     start: int

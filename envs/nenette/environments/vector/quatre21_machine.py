@@ -34,7 +34,7 @@ class Quatre21Machine(CompiledMachine):
         sizes = (lose, len(contexts.decharges), len(nodes.leader_decisions), len(nodes.follower_decisions))
         self._per_context = sizes[2] + N_COMBINATIONS * sizes[3]
         starts = [nodes.charge_start if bank else nodes.decharge_start for bank in contexts.fiches[:, 2]]
-        # The value of the field that tells the leader's combination.
+        # The value of the field for the leader's combination.
         thrown = [State((0, 0), (0, 0), 1, (0, 1), (dice,)) for dice in COMBINATIONS]
         self._leaders_field = np.array([game.encode(state, 0)[7] for state in thrown], dtype=np.int64)
         self._follows = np.array([bool(state.throws) for state in nodes.states])

@@ -191,7 +191,7 @@ class Contexts:
         self.decharge[self.decharges] = np.arange(len(self.decharges))
 
     def example(self, *, charge: bool) -> State | None:
-        """The start of some round of that phase, as the rules tell it; None if there is none."""
+        """The start of some round of that phase, as the rules have it; None if there is none."""
         game = self._game
         for state in self._states if not charge else []:
             for after in self._outcomes(state, COMBINATIONS[0], COMBINATIONS[1]):
@@ -243,7 +243,7 @@ class Scores:
 
     Attributes:
         manches: int32, (scores, 2).
-        turned: int32, (scores, 2): the score as it is, and as it is told when the other player leads.
+        turned: int32, (scores, 2): the score as it is, and as it is seen when the other player leads.
         after: int32, (2, scores, 2, numbers): for the seat that leads, the score and who has lost the manche, the
             leader (0) or the follower (1), and each number that may be drawn: 2 * score, plus the seat that leads then.
         totals: int64, (2, scores, 2): of how many numbers one is drawn.
@@ -275,7 +275,7 @@ class Scores:
                 following += [Distribution.certain(0)] * 2
                 continue
             for loser in state.order:
-                following.append(game.after_manche(state, loser).map(lambda then: _told(number, then)))
+                following.append(game.after_manche(state, loser).map(lambda then: _numbered(number, then)))
         table, totals = sampling_table(following, range(2 * len(manches)))
         turned = [(number[score], number[score[::-1]]) for score in manches]
         return cls(
@@ -292,7 +292,7 @@ class Scores:
         return int(np.flatnonzero((self.manches == (leaders, followers)).all(axis=1))[0])
 
 
-def _told(number: dict[tuple[int, ...], int], state: State) -> int:
+def _numbered(number: dict[tuple[int, ...], int], state: State) -> int:
     """2 * score, plus the seat that leads."""
     leader = state.order[0]
     return 2 * number[state.manches[leader], state.manches[1 - leader]] + leader

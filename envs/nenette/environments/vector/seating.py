@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.environments.opponents import Opponent, OpponentChoice, seat_opponents
+from nenette.environments.vector.slots import StepOutput
 from nenette.games import Game
 from nenette.policies.ask import ask
 from nenette.policies.optimal import OptimalPolicy
 from nenette.policies.random import RandomPolicy
 
-__all__ = ["BY_MASK", "BY_STATE", "OUTSIDE", "Seating", "chosen_for_each", "seat_all"]
+__all__ = ["BY_MASK", "BY_STATE", "OUTSIDE", "Seating", "ask_outside", "chosen_for_each", "seat_all"]
 
 BY_STATE, BY_MASK, OUTSIDE = 0, 1, 2
-"""What an opponent's odds depend on; or that it is asked outside of compiled code."""
+"""What an opponent's probabilities depend on; or that it is asked outside of compiled code."""
 
 LARGEST_TABLE = 1 << 19
 """Decisions up to which an opponent that never changes is written out as a table."""
@@ -32,7 +33,7 @@ environments."""
 
 
 class Decisions(Protocol):
-    """All states in which somebody may have to choose: what a machine tells of itself."""
+    """All states in which somebody may have to choose: a part of `Machine`."""
 
     game: Game[Any]
     n_decisions: int | None
@@ -116,7 +117,7 @@ def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:
     An opponent becomes a table if it never changes and the game is small enough.
 
     Raises:
-        ValueError: a policy gives odds that are none, or an illegal action a chance.
+        ValueError: a policy gives probabilities that are no distribution, or an illegal action a chance.
     """
     game = tables.game
     known: dict[int, int] = {}
@@ -149,6 +150,19 @@ def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:
     return Seating(arrays, tuple(opponents))
 
 
+def ask_outside(seating: Seating, output: StepOutput) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The slots that wait, int64 (n,), and the cumulative probabilities of the opponents that they wait for."""
+    n = int(output.counts[1])
+    asked = output.waiting_for[:n]
+    observations = output.waiting_observations.reshape(len(output.masks), -1)
+    answers = np.empty((n, seating.tables.probabilities.shape[1]))
+    for number in np.unique(asked):
+        rows = np.flatnonzero(asked == number)
+        policy = seating.opponents[number].policy
+        answers[rows] = ask(policy, observations[rows], output.waiting_masks[rows]).cumsum(axis=1)
+    return output.waiting[:n].copy(), answers
+
+
 def _shared(of: NDArray[np.int32], n_blocks: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Where each block begins in what is left if equal ones stand once, and that.
 
@@ -175,13 +189,13 @@ def _asked(tables: Decisions, opponent: Opponent) -> Table:
         return outside
     if type(opponent.policy) is RandomPolicy:
         masks = np.array([[mask >> a & 1 for a in range(n)] for mask in range(1, 1 << n)], dtype=np.int8)
-        odds = opponent.policy.action_probabilities(np.zeros((len(masks), 0), dtype=np.float32), masks)
-        return BY_MASK, np.arange(-1, len(masks), dtype=np.int32).clip(min=0), odds.cumsum(axis=1)
+        probabilities = opponent.policy.action_probabilities(np.zeros((len(masks), 0), dtype=np.float32), masks)
+        return BY_MASK, np.arange(-1, len(masks), dtype=np.int32).clip(min=0), probabilities.cumsum(axis=1)
     if not opponent.fixed or tables.n_decisions > LARGEST_TABLE:
         return outside
     if type(opponent.policy) is OptimalPolicy:
         return BY_STATE, _actions(tables, opponent.policy), np.eye(n).cumsum(axis=1)
-    return BY_STATE, *_distinct(_all_odds(tables, opponent), n)
+    return BY_STATE, *_distinct(_all_probabilities(tables, opponent), n)
 
 
 def _all_decisions(tables: Decisions) -> Iterable[tuple[NDArray[np.int64], NDArray[np.int8]]]:
@@ -201,21 +215,21 @@ def _actions(tables: Decisions, policy: OptimalPolicy) -> NDArray[np.int32]:
     return np.concatenate(found)
 
 
-def _all_odds(tables: Decisions, opponent: Opponent) -> Iterable[NDArray[np.float64]]:
+def _all_probabilities(tables: Decisions, opponent: Opponent) -> Iterable[NDArray[np.float64]]:
     for fields, masks in _all_decisions(tables):
         yield ask(opponent.policy, tables.game.codec.encode(fields), masks)
 
 
 def _distinct(chunks: Iterable[NDArray[np.float64]], n: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """The row of each decision's odds among the distinct ones, and these, cumulative."""
+    """The row of each decision's probabilities among the distinct ones, and these, cumulative."""
     rows: dict[bytes, int] = {}
     row_of = [np.zeros(0, dtype=np.int32)]
-    for odds in chunks:
-        certain = odds.max(axis=1) == 1.0
+    for probabilities in chunks:
+        certain = probabilities.max(axis=1) == 1.0
         if certain.all():  # as most tables are: no need to look for equal rows
-            local, of = np.eye(n), odds.argmax(axis=1)
+            local, of = np.eye(n), probabilities.argmax(axis=1)
         else:
-            local, of = np.unique(odds, axis=0, return_inverse=True)
+            local, of = np.unique(probabilities, axis=0, return_inverse=True)
         numbers = [rows.setdefault(row.tobytes(), len(rows)) for row in local]
         row_of.append(np.array(numbers, dtype=np.int32)[of.ravel()])
     table = np.frombuffer(b"".join(rows), dtype=np.float64).reshape(-1, n)

@@ -30,9 +30,9 @@ def checked_state(slots: Slots, state: object, machine: Machine, *, same_step: b
     given = {name: _array(name, getattr(slots, name), state) for name in _ARRAYS}
     status, seats, players = given["status"], given["seats"], machine.game.players
     if ((status == NEVER) != (status == NEVER).all()).any() or (status > OVER).any():
-        raise ValueError("a slot's status is none of FRESH, PLAYING and OVER")
+        raise ValueError("a slot's status is FRESH, PLAYING or OVER, or all are NEVER")
     if (seats < 0).any() or (seats >= players).any():
-        raise ValueError(f"a learner's seat is none from 0 to {players - 1}")
+        raise ValueError(f"a learner's seat is an integer from 0 to {players - 1}")
     begun: NDArray[np.bool_] = np.asarray(status >= FRESH)
     over: NDArray[np.bool_] = status == OVER
     possible: NDArray[np.bool_] = np.asarray(machine.possible(given["places"], over) & ~(over & same_step))

@@ -11,7 +11,7 @@ __all__ = ["StepLimit", "end_in_same_step"]
 
 
 class StepLimit:
-    """How many steps each slot's episode has had, and what is told where these are all that it may have.
+    """How many steps each slot's episode has had, and what a step returns where these are all that it may have.
 
     Attributes:
         limit: after how many steps an episode is cut.
@@ -32,7 +32,7 @@ class StepLimit:
         self.steps[where] = 0
 
     def count(self, begun: NDArray[np.bool_], returned: Returned) -> NDArray[np.bool_]:
-        """Counts a step and tells who is truncated.
+        """Counts a step, and truncates episodes that have had all of theirs.
 
         Args:
             begun: bool, (num_envs,): slots that have begun a new episode instead, as they do after the next step.
@@ -50,7 +50,7 @@ class StepLimit:
         """Takes the counts of a state.
 
         Raises:
-            ValueError: they are none.
+            ValueError: they are no counts of these slots.
         """
         own = self.steps
         if type(given) is not np.ndarray or given.shape != own.shape or given.dtype != own.dtype:

@@ -2,7 +2,7 @@
 
 A stream is two numbers. If they are uint64, it is xoroshiro128++ (Blackman and Vigna, 2021), seeded from a seed and the
 slot's number alone: what a slot plays depends neither on how many slots there are nor on when the others begin again.
-If they are int64, the first tells where a numpy Generator has its bits (see `generators`), which are then drawn.
+If they are int64, the first is the address of a numpy Generator's bits (see `generators`), which are then drawn.
 
 Draws are those of `Distribution.sample` and of the single environment's opponents, in the same order:
 
@@ -10,6 +10,7 @@ Draws are those of `Distribution.sample` and of the single environment's opponen
 - `unit()`: a float64 in [0, 1), one for each choice of an opponent that has a choice.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,27 @@ def seed_words(seed: int, slots: NDArray[np.integer]) -> Words:
         first = np.uint64(_GOLDEN) * (2 * slots.astype(np.uint64) + np.uint64(1))
         words = np.stack([_mixed(base[k] ^ _mixed(first + np.uint64(k))) for k in range(2)], axis=1)
     words[(words == 0).all(axis=1), 0] = 1  # the one state that the generator never leaves
+    return words
+
+
+def reseeded(words: Words, begins: NDArray[np.bool_], seeds: int | Sequence[int | None] | None) -> Words:
+    """The streams' states after a reset.
+
+    Args:
+        words: uint64, (streams, 2): before.
+        begins: bool, (streams,): in which of them games begin; others go on.
+        seeds: of all of them, or one for each; None: a stream goes on, or begins anywhere if it was never seeded.
+    """
+    words = words.copy()
+    if isinstance(seeds, int):
+        where = np.flatnonzero(begins)
+        words[where] = seed_words(seeds, where)
+    for stream, seed in enumerate(seeds if isinstance(seeds, Sequence) else ()):
+        if seed is not None and begins[stream]:
+            words[stream] = seed_words(seed, np.zeros(1, dtype=np.int64))[0]
+    never = np.flatnonzero(begins & ~words.any(axis=1))  # no stream comes to this state, and none leaves it
+    if len(never):
+        words[never] = seed_words(int(np.random.SeedSequence().entropy), never)  # type: ignore[arg-type]
     return words
 
 

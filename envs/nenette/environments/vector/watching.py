@@ -183,8 +183,8 @@ class _Retold(PythonTable):
             answers = np.empty((waits, game.n_actions))
             for row in range(waits):
                 policy = self.opponents[int(self.output.waiting_for[row])].policy
-                odds = ask(policy, observations[row : row + 1], self.output.waiting_masks[row : row + 1])
-                answers[row] = odds[0].cumsum()
+                probabilities = ask(policy, observations[row : row + 1], self.output.waiting_masks[row : row + 1])
+                answers[row] = probabilities[0].cumsum()
             self.advance(ANSWER, self.output.waiting[:waits].copy(), answers, *returned)
 
     def _new_game(self, g: int) -> Any:

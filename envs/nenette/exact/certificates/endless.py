@@ -1,6 +1,6 @@
 """That a way of playing loses nothing in a game that can be kept going for ever, which is worth nothing.
 
-Whoever plays against it, the *responder*, faces a game for one. A state is told from its mover's side as ever; the
+Whoever plays against it, the *responder*, faces a game for one. A state is seen from its mover's side as ever; the
 responder either moves in it or waits. Claimed are bounds u(state, moves or waits) on what the responder can get:
 
 1. *No step gains*: in every state the bound is at least the mean of the bounds after any action of the responder's, or

@@ -3,7 +3,7 @@
 A certificate holds plays and numbers, and the figures that are claimed. `check` believes none of it: it walks through
 the game with the rules alone and works in integers. It imports nothing of the solver.
 
-**The equilibrium**, of the game in which a hand trembles with probability ε. All play alike. The certificate tells
+**The equilibrium**, of the game in which a hand trembles with probability ε. All play alike. The certificate gives
 x(s, j), about what the player who sits j seats after the mover gets, and t(s), about how many turns are left.
 
 1. *Turns*: t is at least 1 + its mean over what follows, in every state. So at most t turns are left on average.
@@ -16,10 +16,10 @@ x(s, j), about what the player who sits j seats after the mover gets, and t(s), 
 
 By 3 and 4 nobody can gain anything, by whatever change in however many states: the expected value of the state reached,
 with what has been paid so far, never rises, and the part of it that belongs to games still going on vanishes. NashConv
-is exactly 0. The values are told within bounds: as fractions they would have some hundred thousand digits each, for a
+is exactly 0. The values are given within bounds: as fractions they would have some hundred thousand digits each, for a
 system of 27,783 equations that no exact method solves in reasonable time.
 
-**The coalition**, in the game itself. The certificate tells how the others play. In all that can then be met, whatever
+**The coalition**, in the game itself. The certificate says how the others play. In all that can then be met, whatever
 the lone player does:
 
 5. *It never wins*: no action in any state lets it stand on 21.
@@ -28,46 +28,37 @@ the lone player does:
 So the others win, and the lone player loses 1/(n - 1), the least that there is: that is exactly the value.
 """
 
-import base64
-import binascii
-import json
-import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
 from typing import Any
 
+from nenette.exact.certificates.reading import (
+    SEVERAL,
+    check_claims,
+    compressed,
+    digits_of,
+    game_of,
+    load,
+    load_any,
+    readable,
+    text_of,
+)
 from nenette.exact.certificates.several_walk import Row, SeveralWalk, walk_several
 from nenette.exact.certificates.walk import CertificateError
-from nenette.games import Game, make_game
-from nenette.untrusted import NotRegularError, TooLargeError, parse_json, read_bytes
+from nenette.games import Game
 
-__all__ = ["FORMAT", "SeveralCertificate", "check", "is_about_several", "prove"]
+__all__ = ["SeveralCertificate", "check", "is_about_several", "prove"]
 
-FORMAT, VERSION = "nenette-certificate-several", 1
-MAX_BYTES = 8 << 20
 UNIT = 1 << 60
 """What 1 is in the certificate's values."""
 TURN = 1 << 20
 """What a turn is in the certificate's numbers of turns."""
 ROUNDED = 10**11
-"""Bounds are told in multiples of 1 over this."""
-_TYPES = {
-    "format": str,
-    "version": int,
-    "game": str,
-    "rules": dict,
-    "rules_id": str,
-    "epsilon": str,
-    "states": int,
-    "play": str,
-    "values": str,
-    "turns": str,
-    "others": str,
-    "exact": dict,
-}
+"""Bounds are given in multiples of 1 over this."""
+_ENTRIES = {"epsilon": str, "play": str, "values": str, "turns": str, "others": str, "exact": dict}
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,7 @@ class SeveralCertificate:
         values: x(s, j) in 1 / `UNIT`, three a state.
         turns: t(s) in 1 / `TURN`, one a state.
         others: the coalition's action, a digit for each state and each seat of the lone player after the mover, 1 and 2
-            (where the mover is the lone player there is nothing to tell).
+            (where the mover is the lone player there is nothing to say).
         exact: the figures that are claimed.
     """
 
@@ -97,12 +88,17 @@ class SeveralCertificate:
 
     def text(self) -> str:
         """The file's text."""
-        rules = {name: value for name, value in asdict(self.game.rules).items() if name != "max_turns"}
-        numbers = {"values": _packed(_written(self.values)), "turns": _packed(_written(self.turns))}
-        head = {"format": FORMAT, "version": VERSION, "game": self.game.name, "rules": rules}
-        body = {"rules_id": self.game.rules_id, "epsilon": self.epsilon, "states": self.states}
-        plays = {"play": _packed(self.play), **numbers, "others": _packed(self.others)}
-        return json.dumps({**head, **body, **plays, "exact": self.exact}, indent=1) + "\n"
+        return text_of(
+            SEVERAL,
+            self.game,
+            epsilon=self.epsilon,
+            states=self.states,
+            play=compressed(self.play.encode()),
+            values=compressed(_written(self.values)),
+            turns=compressed(_written(self.turns)),
+            others=compressed(self.others.encode()),
+            exact=self.exact,
+        )
 
 
 def prove(certificate: SeveralCertificate, states: SeveralWalk | None = None) -> dict[str, Any]:
@@ -195,7 +191,7 @@ def _check_values(
                         margin = lead if margin is None else min(margin, lead)
     wrong = most * max(turns) / TURN
     if margin is not None and margin <= 2 * wrong:
-        raise CertificateError("its play is no equilibrium, or its values are too rough to tell")
+        raise CertificateError("its play is no equilibrium, or its values are too rough to prove it")
     return -(-wrong.numerator // wrong.denominator)
 
 
@@ -260,13 +256,9 @@ def _rounded(value: int, *, up: bool) -> str:
     return f"{rounded.numerator}/{rounded.denominator}"
 
 
-def _written(numbers: Sequence[int]) -> str:
+def _written(numbers: Sequence[int]) -> bytes:
     """Each number less the one before it: neighbours are nearly alike."""
-    return " ".join(str(b - a) for a, b in zip([0, *numbers], numbers, strict=False))
-
-
-def _packed(text: str) -> str:
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return " ".join(str(b - a) for a, b in zip([0, *numbers], numbers, strict=False)).encode()
 
 
 def is_about_several(file: Path) -> bool:
@@ -276,10 +268,9 @@ def is_about_several(file: Path) -> bool:
         OSError: there is no such file.
     """
     try:
-        told = parse_json(read_bytes(file, MAX_BYTES))
-    except ValueError:
+        return bool(load_any(file)["format"] == SEVERAL)
+    except CertificateError:
         return False
-    return isinstance(told, dict) and told.get("format") == FORMAT
 
 
 def check(file: Path) -> SeveralCertificate:
@@ -289,73 +280,36 @@ def check(file: Path) -> SeveralCertificate:
         CertificateError: it cannot be read, or something that it claims is not so.
         OSError: there is no such file.
     """
-    try:
+    with readable(file):
         certificate = _parse(file)
-    except CertificateError as error:
-        raise CertificateError(f"{file} is no certificate that can be checked: {error}") from error
     try:
         proved = prove(certificate)
     except CertificateError as error:
         raise CertificateError(f"{file} proves nothing: {error}") from error
-    if proved != certificate.exact:
-        wrong = sorted(k for k in {*proved, *certificate.exact} if proved.get(k) != certificate.exact.get(k))
-        raise CertificateError(f"{file} claims what is not so: {', '.join(wrong)[:80]} is not what its play is worth")
+    check_claims(file, proved, certificate.exact)
     return certificate
 
 
 def _parse(file: Path) -> SeveralCertificate:
-    try:
-        told = parse_json(read_bytes(file, MAX_BYTES))
-    except TooLargeError as error:
-        raise CertificateError(f"it is larger than {MAX_BYTES >> 20} MiB") from error
-    except NotRegularError as error:
-        raise CertificateError(f"it {error}") from error
-    except ValueError as error:
-        raise CertificateError("it is not JSON, or not all of it is there") from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        raise CertificateError(f'it does not say "format": "{FORMAT}"')
-    for name in {*_TYPES, *told}:
-        if name not in told or name not in _TYPES:
-            raise CertificateError(f"{name[:40]!r} is {'missing' if name in _TYPES else 'nothing that it may say'}")
-        if type(told[name]) is not _TYPES[name]:
-            raise CertificateError(f"{name} is no {_TYPES[name].__name__}")
-    if told["version"] != VERSION:
-        raise CertificateError(f"its version is not {VERSION}, the one that can be read")
-    try:
-        game = make_game(told["game"], **told["rules"])
-    except (TypeError, ValueError) as error:
-        raise CertificateError(f"its rules are none: {error}") from error
-    if told["rules_id"] != game.rules_id:
-        raise CertificateError(f"it is about other rules than those that it names, {game.rules_id}")
+    content = load(file, SEVERAL, _ENTRIES)
     return SeveralCertificate(
-        game,
-        told["epsilon"],
-        told["states"],
-        _unpacked(told["play"]),
-        _read_numbers(told["values"]),
-        _read_numbers(told["turns"]),
-        _unpacked(told["others"]),
-        told["exact"],
+        game_of(content),
+        content["epsilon"],
+        content["states"],
+        digits_of(content["play"], "play"),
+        _read_numbers(content["values"], "values"),
+        _read_numbers(content["turns"], "turns"),
+        digits_of(content["others"], "others"),
+        content["exact"],
     )
 
 
-def _unpacked(text: str) -> str:
-    try:
-        inflate = zlib.decompressobj()
-        data = inflate.decompress(base64.b64decode(text, validate=True), MAX_BYTES)
-        if inflate.unconsumed_tail or not inflate.eof or inflate.unused_data:
-            raise ValueError("cut short, or too long")
-        return data.decode("ascii")
-    except (binascii.Error, zlib.error, ValueError) as error:
-        raise CertificateError("a part of it cannot be unpacked") from error
-
-
-def _read_numbers(text: str) -> list[int]:
-    parts = _unpacked(text).split(" ")
+def _read_numbers(text: str, what: str) -> list[int]:
+    """What `_written` and `compressed` made of numbers."""
     numbers, last = list[int](), 0
-    for part in parts:
+    for part in digits_of(text, what).split(" "):
         if not part.removeprefix("-").isdigit() or len(part) > 30:
-            raise CertificateError("a number of it is none")
+            raise CertificateError(f"its {what} are no integers of at most 30 digits")
         last += int(part)
         numbers.append(last)
     return numbers

@@ -17,7 +17,7 @@ from nenette.exact.many.solution import solve_many
 from nenette.games import Game, spec_of
 
 _SLACK = 1.01
-"""What is told of the turns that are left is so much more than what is left: the check allows no rounding."""
+"""The stated turns that are left are so many times those that are really left: the check allows no rounding."""
 
 
 def certify_several(game: Game[Any], *, use_cache: bool = True) -> SeveralCertificate:
@@ -41,8 +41,8 @@ def certify_several(game: Game[Any], *, use_cache: bool = True) -> SeveralCertif
     model = many_model(game)
     epsilon = Fraction(solution.facts["epsilon"]).limit_denominator(1_000_000)
     trembling = model.trembling(float(epsilon))
-    place = {tuple(told): index for index, told in enumerate(model.fields.tolist())}
-    where = np.array([place[told] for told in states.fields])
+    place = {tuple(fields): index for index, fields in enumerate(model.fields.tolist())}
+    where = np.array([place[fields] for fields in states.fields])
     actions = solution.actions_of(model.fields)
     rows = np.flatnonzero(model.row_action == actions[model.row_state])
     everybody = Round.of(trembling, [model.pure(rows)] * n)

@@ -19,7 +19,7 @@ class Row(NamedTuple):
 
     Attributes:
         action: its number.
-        targets: the states it may lead to, told from the next seat's side.
+        targets: the states it may lead to, seen from the next seat's side.
         weights: of the targets.
         total: what the weights are out of.
         wins: weight of the mover's winning at once.
@@ -64,8 +64,8 @@ def walk_several(game: Game[Any]) -> SeveralWalk:
     fields = list(starts)
     index = {fields[0]: 0}
     rows: list[tuple[Row, ...]] = []
-    for told in fields:  # grows as it is read
-        state = game.decode(told)
+    for seen in fields:  # grows as it is read
+        state = game.decode(seen)
         rows.append(tuple(_row(game, state, action, fields, index) for action in game.legal_actions(state)))
         if len(fields) > MAX_STATES:
             raise CertificateError(f"{game.name} has more than {MAX_STATES} states under these rules")
@@ -87,10 +87,10 @@ def _row(
             continue
         if game.seat(after) != 1:
             raise CertificateError(f"{game.name} lets a player move twice in a row")
-        told = game.encode(after, 1)
-        target = index.get(told)
+        seen = game.encode(after, 1)
+        target = index.get(seen)
         if target is None:
-            target = index[told] = len(fields)
-            fields.append(told)
+            target = index[seen] = len(fields)
+            fields.append(seen)
         targets[target] = targets.get(target, 0) + weight
     return Row(action, tuple(targets), tuple(targets.values()), outcomes.total, wins)

@@ -9,8 +9,8 @@ rules (`certificate_walk`) and the play.
 Storm solves exactly by policy iteration, in which it first follows the first action of every state. So the action that
 the play takes is written first: if the play is optimal it is the best response to itself, and one linear system is all
 that Storm has to solve. All of 421 is done so in a minute for each seat. Where thousands of digits arise on the way
-(demi-iles with trembling hands) even that takes too long: there Storm is told what each state is said to be worth, and
-has to find whether that can be beaten; see `storms_chance`. Without being told, it gives an interval in floating-point
+(demi-iles with trembling hands) even that takes too long: there Storm is given what each state is said to be worth, and
+has to find whether that can be beaten; see `storms_chance`. Without that, it gives an interval in floating-point
 arithmetic, sound but for the rounding. The endless game of demi-iles, in steady hands, has a question of its own: see
 `storms_endless_chance`.
 

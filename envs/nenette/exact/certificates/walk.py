@@ -2,8 +2,8 @@
 
 The part of the certificates that knows games: every state that can be met from the start, every action, every outcome
 with its integer weight, straight from `nenette.games`. It shares no code with the solver's models
-(`nenette.exact.model`), so that an error in those cannot hide in both. States are told from the side of whoever is to
-move, as `Game.fields` tells them and `Game.state` takes them back: a game is the same for either seat.
+(`nenette.exact.model`), so that an error in those cannot hide in both. States are seen from the side of whoever is to
+move, as `Game.encode` and `Game.decode` have it: a game is the same for either seat.
 """
 
 from dataclasses import dataclass
@@ -143,8 +143,8 @@ def walk(game: Game[Any]) -> Walk:
     fields = list(starts)
     index = {fields[0]: 0}
     rows: list[tuple[Row, ...]] = []
-    for told in fields:  # grows as it is read
-        state = game.decode(told)
+    for seen in fields:  # grows as it is read
+        state = game.decode(seen)
         rows.append(tuple(_row(game, state, action, fields, index) for action in game.legal_actions(state)))
         if len(fields) > MAX_STATES:
             raise CertificateError(f"{game.name} has more than {MAX_STATES} states under these rules")
@@ -171,11 +171,11 @@ def _row(
                 ends = True
                 continue
             mover = game.seat(after)
-            told = game.encode(after, mover)
-            target = index.get(told)
+            seen = game.encode(after, mover)
+            target = index.get(seen)
             if target is None:
-                target = index[told] = len(fields)
-                fields.append(told)
+                target = index[seen] = len(fields)
+                fields.append(seen)
             column = target if mover == 0 else ~target
             targets[column] = targets.get(column, 0) + probability
     return Row(action, tuple(targets), tuple(targets.values()), chance.total * again, payoff, ends)

@@ -94,7 +94,7 @@ class ManyKey:
         return [(self.at_start(won), self.at_start(on)) for won, on in turned]
 
     def _without_rare(self, behaviours: Sequence[Floats]) -> list[Floats]:
-        """The same, and still the same object where it was, but for actions too rare to be told from never."""
+        """The same, and still the same object where it was, but for actions too rare to be distinguished from never."""
         known = {id(behaviour): self.model.without_rare(behaviour) for behaviour in behaviours}
         return [known[id(behaviour)] for behaviour in behaviours]
 

@@ -122,7 +122,7 @@ class RoundSystem:
             start: values that may be near; the result does not depend on them.
 
         Raises:
-            Unsolvable: the totals cannot be told: games last longer than floating-point numbers can follow.
+            Unsolvable: the totals cannot be computed: games last longer than floating-point numbers can follow.
         """
         n = len(gains)
         b = [np.where(good, gain, 0.0) for good, gain in zip(self._can_end, gains, strict=True)]

@@ -1,7 +1,7 @@
 """A game of any number of players as arrays: every state, every action, every transition.
 
-States are told from the side of whoever is to move: the mover's own score, that of the next player, and so on. So one
-table serves every seat. After each action the next seat is to move, so what a state leads to is told from that seat's
+States are seen from the side of whoever is to move: the mover's own score, that of the next player, and so on. So one
+table serves every seat. After each action the next seat is to move, so what a state leads to is seen from that seat's
 side, and the player who sat j seats after the mover sits j - 1 seats after the next one.
 
 Every game ends with one winner, who gets 1, and all others share the loss of 1; one that never ends is worth 0.
@@ -39,7 +39,7 @@ class ManyModel:
         fields: int16, (n_states, fields): each state as its mover sees it (`Game.fields`).
         row_start: int64, (n_states + 1,): state s has the rows row_start[s] .. row_start[s + 1] - 1.
         row_action: int64, (n_rows,): the action of each row, ascending within a state.
-        step: CSR float64, (n_rows, n_states): probability of each next state, told from the next seat's side.
+        step: CSR float64, (n_rows, n_states): probability of each next state, seen from the next seat's side.
         wins: float64, (n_rows, players): probability that the game ends and the player who sits so many seats after the
             mover has won.
         starts: probability of each (state, seat to move) in which a game begins.
@@ -171,11 +171,11 @@ def enumerate_many(game: Game[S], others: Iterable[S] = ()) -> ManyModel:
     queue: list[tuple[int, ...]] = []
 
     def number(state: S, mover: int) -> int:
-        told = game.encode(state, mover)
-        if told not in index:
-            index[told] = len(queue)
-            queue.append(told)
-        return index[told]
+        seen = game.encode(state, mover)
+        if seen not in index:
+            index[seen] = len(queue)
+            queue.append(seen)
+        return index[seen]
 
     starts: dict[tuple[int, int], float] = {}
     for state, probability in game.initial():
@@ -186,8 +186,8 @@ def enumerate_many(game: Game[S], others: Iterable[S] = ()) -> ManyModel:
     row_start, row_action = [0], list[int]()
     rows, columns, values = list[int](), list[int](), list[float]()
     wins = list[list[float]]()
-    for told in queue:  # grows as it is read
-        state = game.decode(told)
+    for seen in queue:  # grows as it is read
+        state = game.decode(seen)
         for action in game.legal_actions(state):
             won = [0.0] * game.players
             for outcome, probability in game.outcomes(state, action):
@@ -254,8 +254,8 @@ def _demi_iles(game: DemiIles) -> ManyModel:
     fields = np.concatenate([scores, np.zeros((n_states, 1), dtype=np.int64)], axis=1).astype(np.int16)
     starts: dict[tuple[int, int], float] = {}
     for state, probability in game.initial():
-        told = game.encode(state, state.seat)[:n]
-        key = (int(np.ravel_multi_index(told, shape)), state.seat)
+        seen = game.encode(state, state.seat)[:n]
+        key = (int(np.ravel_multi_index(seen, shape)), state.seat)
         starts[key] = starts.get(key, 0.0) + float(probability)
     row_start = n_actions * np.arange(n_states + 1)
     return ManyModel(game, fields, row_start, np.tile(np.arange(n_actions), n_states), step, wins, starts)

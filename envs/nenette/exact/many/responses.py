@@ -58,7 +58,7 @@ def respond(
         model: the game.
         behaviours: one a seat, float64 (n_rows,); those of responders are not looked at.
         responders: seats; either `seat` alone, or all others.
-        seat: whose value is told: responders maximise it if it is one of them, else minimise it.
+        seat: whose value is wanted: responders maximise it if it is one of them, else minimise it.
         start: rows to begin with where the game cannot be kept for ever; the result does not depend on it.
 
     Raises:

@@ -15,6 +15,7 @@ from nenette.exact.many.model import ManyModel, many_model
 from nenette.exact.model import Floats, Ints
 from nenette.exact.optimum import Optimum
 from nenette.exact.responses import Unsolvable
+from nenette.exact.state_keys import find_states
 from nenette.games import Game
 from nenette.games.identity import endless
 
@@ -53,11 +54,7 @@ class ManySolution(Optimum):
     def _index(self, fields: NDArray[np.integer]) -> Ints:
         if not len(self.actions):
             raise Unsolvable(f"no equilibrium of {self.game.name} with {self.game.players} players is known here")
-        keys = self.game.codec.keys(fields)
-        where = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
-        if not np.array_equal(self.keys[where], keys):
-            raise ValueError(f"a state was given in which no move is to be made in {self.game.name}")
-        return where
+        return find_states(self.keys, self.game.codec.keys(fields), self.game)
 
 
 def solve_many(game: Game[Any], *, use_cache: bool = True) -> ManySolution:

@@ -10,10 +10,7 @@ The play is written at 2 bits a state, all states of score 0 first, then those o
 set: neighbours in that order mostly play alike, so it compresses to less than a tenth.
 """
 
-import base64
-import json
 import re
-import zlib
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -22,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.exact.certificates.files import FORMAT, VERSION, inflated, load
+from nenette.exact.certificates.reading import FORMAT, compressed, game_of, load, readable, text_of, uncompressed
 from nenette.exact.certificates.walk import CertificateError
 from nenette.exact.solo.bounds import N_STATES, SHAPE, Bounds, enclose, full_set, is_state, turns_of
-from nenette.games import make_game
+from nenette.games.checks import shown
 from nenette.games.demi_iles import DemiIlesSolo, DemiIlesSoloRules
 
 __all__ = ["GRID", "SoloCertificate", "check_solo", "prove_bounds"]
@@ -33,16 +30,7 @@ __all__ = ["GRID", "SoloCertificate", "check_solo", "prove_bounds"]
 WIDEST = Fraction(1, 10**9)
 GRID = 10**10
 """What is claimed is rounded outward to multiples of 1 / GRID."""
-_TYPES = {
-    "format": str,
-    "version": int,
-    "game": str,
-    "rules": dict,
-    "rules_id": str,
-    "states": int,
-    "play": str,
-    "exact": dict,
-}
+_ENTRIES = {"play": str, "exact": dict}
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,15 +59,9 @@ class SoloCertificate:
 
     def text(self) -> str:
         """The file's text."""
-        game = _endless()
-        play = zlib.compress(_packed(self.actions), 9)
-        head = {"format": FORMAT, "version": VERSION, "game": game.name, "rules": {}, "rules_id": game.rules_id}
-        body = {"states": N_STATES, "play": base64.b64encode(play).decode(), "exact": self.claims}
-        return json.dumps({**head, **body}, indent=1) + "\n"
-
-
-def _endless() -> DemiIlesSolo:
-    return DemiIlesSolo(DemiIlesSoloRules(max_turns=None))
+        game = DemiIlesSolo(DemiIlesSoloRules(max_turns=None))
+        play = compressed(_packed(self.actions))
+        return text_of(FORMAT, game, {}, states=N_STATES, play=play, exact=self.claims)
 
 
 def _packed(actions: NDArray[np.uint8]) -> bytes:
@@ -124,10 +106,8 @@ def check_solo(file: Path) -> SoloCertificate:
         CertificateError: it cannot be read, or something that it claims is not so.
         OSError: there is no such file.
     """
-    try:
+    with readable(file, "certificate of the solo game"):
         actions, claims = _read(file)
-    except CertificateError as error:
-        raise CertificateError(f"{file} is no certificate of the solo game that can be checked: {error}") from error
     try:
         lower, upper = _interval(claims)
         certificate = SoloCertificate(actions, lower, upper, full_set(actions))
@@ -142,23 +122,18 @@ def check_solo(file: Path) -> SoloCertificate:
 
 
 def _read(file: Path) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-    told = load(file, _TYPES)
-    if told["game"] != DemiIlesSolo.name:
-        raise CertificateError(f"its game is {told['game'][:40]!r}, and {DemiIlesSolo.name!r} is what can be checked")
-    try:
-        game = make_game(DemiIlesSolo.name, **{"max_turns": None, **told["rules"]})
-    except (TypeError, ValueError) as error:
-        raise CertificateError(f"its rules are none: {error}") from error
-    if "max_turns" in told["rules"] or told["rules_id"] != game.rules_id:
-        raise CertificateError(
-            f"it is about rules {told['rules_id'][:40]!r}, and {game.rules_id!r} is the game that is never cut"
-        )
-    if told["states"] != N_STATES:
-        raise CertificateError(f"it speaks of {told['states']} states, and there are {N_STATES}")
-    play = inflated(told["play"], (N_STATES + 1) // 4 + 1)  # one more, for what is longer to be told from it
+    content = load(file, FORMAT, _ENTRIES)
+    if content["game"] != DemiIlesSolo.name:
+        raise CertificateError(f"its game is {shown(content['game'])}, not {DemiIlesSolo.name!r}")
+    if "max_turns" in content["rules"]:
+        raise CertificateError("its rules say where the game is cut, and it is about the game that never is")
+    game_of(content, max_turns=None)
+    if content["states"] != N_STATES:
+        raise CertificateError(f"it speaks of {content['states']} states, and there are {N_STATES}")
+    play = uncompressed(content["play"], "play", (N_STATES + 1) // 4 + 1)  # one more, so that what is longer is noticed
     if len(play) != (N_STATES + 1) // 4:
         raise CertificateError(f"its play is not of {N_STATES} states")
-    return _unpacked(play), told["exact"]
+    return _unpacked(play), content["exact"]
 
 
 def _interval(claims: dict[str, Any]) -> tuple[Fraction, Fraction]:

@@ -5,7 +5,7 @@ turns: of a game that is given up after each turn with a chance of 1/1000, so th
 a play gives away is weighted by its visits in the capped game.
 
 Play is followed from the start, through the sets of scores by size. With regrets known from the optimum's values, the
-visits to states tell everything, and the turns given away add up to the turns taken less the optimum: a check.
+visits to states are all that is needed, and the turns given away add up to the turns taken less the optimum: a check.
 """
 
 from collections.abc import Callable

@@ -104,8 +104,8 @@ def follow(
         ranked: (2, most, 2), -1 each: the set and the score of these states.
 
     Returns:
-        Whether a state may be met that leads nowhere else. This is told from which probabilities are positive, not from
-        how large they are.
+        Whether a state may be met that leads nowhere else. This is found from which probabilities are positive, not
+        from how large they are.
     """
     scores = np.empty(_TARGET + 1, dtype=np.int64)
     position = np.empty(_TARGET + 1, dtype=np.int64)
