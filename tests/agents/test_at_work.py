@@ -89,14 +89,14 @@ def test_a_training_that_nobody_watches_says_now_and_then_that_it_goes_on(termin
     monkeypatch.setattr("nenette_agents.terminal.progress.time.monotonic", lambda: clock[0])
     console = screen(terminal=terminal)
     with Progress(console, 10_000, "mine-seed3") as progress:
-        for clock[0], steps in ((1.0, 100), (29.0, 2900), (31.0, 3100), (59.0, 5900), (62.0, 6200)):
+        for clock[0], steps in ((1.0, 100), (59.0, 2900), (62.0, 3100), (110.0, 5900), (124.0, 6200)):
             progress.moved(steps)
     lines = [line for line in console.file.getvalue().splitlines() if "steps/s" in line and not terminal]
     assert (
         lines == []
         if terminal
         else [
-            "mine-seed3: step 3,100 of 10,000 · 100 steps/s",
-            "mine-seed3: step 6,200 of 10,000 · 100 steps/s",
+            "mine-seed3: step 3,100 of 10,000 · 50 steps/s · 2 min left",
+            "mine-seed3: step 6,200 of 10,000 · 50 steps/s · 1 min left",
         ]
     )

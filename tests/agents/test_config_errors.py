@@ -44,7 +44,7 @@ def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
         (
             "ppo.learning_rate=fast",
             "--set ppo.learning_rate=fast: ppo.learning_rate is 'fast'; a number above 0 and at most 1, or a schedule "
-            "such as lin_1e-3, which falls to 0, or {initial: 1e-3, final: 1e-5}, was expected",
+            "such as lin_1e-3, which goes to 0, or {initial: 1e-3, final: 1e-5}, was expected",
         ),
         ("ppo.gamma=1.5", "--set ppo.gamma=1.5: ppo.gamma is 1.5; a number of at least 0 and at most 1 was expected"),
         ("ppo.gamma=.nan", "--set ppo.gamma=.nan: ppo.gamma is nan; a number of at least 0 and at most 1 was expected"),

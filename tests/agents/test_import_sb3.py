@@ -305,7 +305,7 @@ def test_a_zip_that_does_not_tell_asks(saved, tmp_path, capsys, said):
     learner.save(tmp_path / "p.zip")  # without the last observations
     run(tmp_path / "p.zip", "--game", "demi-iles", "--i-trust-this-file", *said, expect=0 if said else 2)
     if not said:
-        assert "does not tell whether VecNormalize scaled the observations" in capsys.readouterr().err
+        assert "does not say whether VecNormalize scaled the observations" in capsys.readouterr().err
 
 
 def test_a_plain_dqn_that_has_learned_is_imported_as_it_is(tmp_path):

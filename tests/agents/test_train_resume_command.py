@@ -56,8 +56,8 @@ def test_a_finished_run_is_shown_again(whole):
     [
         (["x.yaml"], "a config cannot be given with it"),
         (["--seed", 3], "--seed cannot be given with it"),
-        (["--set", "seed=3"], "--set cannot be given with it"),
-        (["--name", "y", "--set", "seed=3"], "--set cannot be given with it"),
+        (["--seeds", "0-2"], "--seeds cannot be given with it"),
+        (["--name", "y", "--set", "total_timesteps=3"], "--name cannot be given with it"),
         (["--name", "y"], "--name cannot be given with it"),
     ],
 )

@@ -19,6 +19,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from twins import quiet
 
+from nenette.policies import load_opponent
 from nenette_agents.algorithms.dqn import MaskedDQN
 from nenette_agents.algorithms.ppo import EntropyCallback
 from nenette_agents.config import Config, load_config
@@ -197,6 +198,12 @@ ROWS: dict[str, Row] = {
     "total_timesteps": (PLAIN, "777", lambda made: made.steps, 777),
     "n_envs": (PLAIN, "12, ppo: {n_steps: 16, batch_size: 64}", _learner("n_envs"), 12),
     "opponents": (DQN, "cautious", lambda made: made.env._seating.opponents[0].policy.name, "cautious"),
+    "init": (
+        MASKED,
+        "421/ppo-medium",
+        lambda made: np.array_equal(_kept(made).layers[0][0], load_opponent("421/ppo-medium").layers[0][0]),
+        True,
+    ),
     "seat": (DQN, "1", lambda made: made.env._seat, 1),
     "policy_temperature": (DQN, "0.5", _scaled, ("softmax", 2.0)),
     "threads": (PLAIN, "2", lambda made: made.threads, 2),

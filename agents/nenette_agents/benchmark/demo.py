@@ -82,7 +82,7 @@ def _figure(name: str, figure: float | None) -> str:
 
 
 def cuts(scores: Iterable[dict[str, Any]]) -> str:
-    """For a line below a table: after how many turns the games of its figures are cut, if any are."""
+    """For a line below a table: after how many turns the games of its figures are truncated, if any are."""
     turns = {score["game"]: score["max_turns"] for score in scores if score.get("max_turns")}
     told = " and ".join(f"{game} is cut after {most} turns and drawn" for game, most in turns.items())
     return f"{told}, but for the endless game. " if told else ""

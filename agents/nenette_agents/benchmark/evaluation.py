@@ -30,7 +30,7 @@ def evaluate(
 
     Args:
         agent: whatever `nenette.load_opponent` takes.
-        game: the game's name, or module:object; None: `agent` tells it, as "421/optimal" or a run does.
+        game: the game's name, or module:object; None: `agent` says it, as "421/optimal" or a run does.
         against: likewise, one for all other seats or as many as there are; none: "optimal", or a random player where
             nobody has solved the game.
         rules: overrides "field=value" of the game's rules; a run knows its own.
@@ -56,7 +56,7 @@ def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: P
 
     Args:
         names: whatever `nenette.load_opponent` takes; none names all opponents of the game.
-        game: the game's name, or module:object; None: the first name tells it.
+        game: the game's name, or module:object; None: the first name says it.
         rules: overrides "field=value" of the game's rules; a run knows its own.
         runs: where runs are looked for by name.
         work: is told what is being done.

@@ -28,8 +28,8 @@ class Cell(BaseModel):
     Attributes:
         config: the name of a file in the folder of the configs, without its ending.
         figure: what is measured, one of `FIGURES`.
-        at_most: what the median is to stay under, in the endless game if the played one is cut; None where it is to be
-            at least something.
+        at_most: what the median is to stay under, in the endless game if the played one is truncated; None where it
+            is to be at least something.
         at_least: what it is to reach.
     """
 
@@ -67,7 +67,7 @@ class _Training:
         if not (self.folder / "run.json").exists():
             return None
         run, config = open_run(self.folder)
-        if config != self.config:
+        if not config.trains_as(self.config):
             raise _ByAnotherConfigError(
                 f"{self.folder} is a run by another config than {self.path}: move it away, or give --runs"
             )
@@ -90,7 +90,7 @@ _TITLES = {
 _NOTHING = 1e-9
 """An exploitability of the endless game up to this is none: what is left is rounding."""
 FEWEST_SEEDS = 5
-"""A table with fewer tells little: in demi-iles a training ends at an exploitability of 0 or of 1."""
+"""A table with fewer says little: in demi-iles a training ends at an exploitability of 0 or of 1."""
 
 
 def read_cells(path: Path, only: Sequence[str] = ()) -> list[Cell]:

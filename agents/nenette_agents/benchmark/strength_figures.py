@@ -23,7 +23,7 @@ class Measured:
     Attributes:
         plays: which player it is of: "greedy", always the likeliest action, or "sampled", by its probabilities.
         value: the figure, in the game as it is played.
-        endless: the same in the endless game; None where the played game is not cut.
+        endless: the same in the endless game; None where the played game is not truncated.
         other_player: the same of the network played the other way; None where there is none.
     """
 

@@ -16,7 +16,9 @@ from nenette_agents.cli.import_sb3 import import_sb3
 from nenette_agents.cli.opponents import opponents
 from nenette_agents.cli.page import page
 from nenette_agents.cli.play import play, watch
+from nenette_agents.cli.runs import runs
 from nenette_agents.cli.table import table
+from nenette_agents.cli.train import train
 from nenette_agents.errors import sentence_of
 from nenette_agents.terminal.at_work import AtWork
 from nenette_agents.terminal.screen import output
@@ -72,41 +74,10 @@ def _options(
     pass
 
 
-@app.command(
-    epilog="Example: nenette train 421-ppo --seed 3 --set total_timesteps=5e5, "
-    "and after a kill: nenette train --resume 421-ppo-seed3"
-)
-def train(
-    config: Annotated[
-        Path | None,
-        typer.Argument(
-            help="A YAML file, or the name of a config that comes with the package, such as 421-ppo.",
-            show_default=False,
-            autocompletion=completion.configs,
-        ),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="In place of the config's seed.")] = None,
-    settings: Set = None,
-    name: Annotated[str | None, typer.Option(help="The run's name.", show_default="the config's, and the seed")] = None,
-    resume: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RUN",
-            help="Go on with a run that was stopped or killed, by folder or by name: it ends as if it had never been.",
-            show_default=False,
-        ),
-    ] = None,
-    show: Annotated[bool, typer.Option("--print", help="Print the config's file, and train nobody.")] = False,
-    runs: Runs = Path("runs"),
-    as_json: Json = False,
-) -> None:
-    """Train an agent as a config says, and score it exactly as it learns."""
-    from nenette_agents.cli import train as train_command
-
-    if show:
-        train_command.show(config)
-    else:
-        train_command.run(config, seed, settings or [], name, resume, runs, as_json)
+app.command(
+    epilog="Example: nenette train 421-ppo --seeds 0-4 --jobs 2 --set total_timesteps=5e5; after a kill, or for more "
+    "steps: nenette train --resume 421-ppo-seed3 --set total_timesteps=1e6"
+)(train)
 
 
 @app.command(
@@ -192,6 +163,7 @@ def solve(
     output().print(tables.facts_table(report, title=f"{game}, solved"))
 
 
+app.command(epilog="Example: nenette runs 421-ppo-seed0 421-ppo-seed1 --plot curves.png")(runs)
 app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)
 app.command(epilog="Example: nenette play 421 --hints, and afterwards: nenette play --replay last --review")(play)
 app.command(epilog="Example: nenette watch ppo-strong optimal --game 421")(watch)

@@ -54,7 +54,7 @@ def certify(
 
 
 class _Proved(NamedTuple):
-    """What is told of a certificate, whichever kind of game it is about.
+    """What is reported of a certificate, whichever kind of game it is about.
 
     Attributes:
         game: by the rules that are proved.
@@ -74,7 +74,7 @@ class _Proved(NamedTuple):
 
     @property
     def rules(self) -> dict[str, Any]:
-        """All rules but where play is cut, which makes no difference."""
+        """All rules except `max_turns`, which makes no difference."""
         return {name: value for name, value in asdict(self.game.rules).items() if name != "max_turns"}
 
     @property

@@ -39,7 +39,7 @@ def import_sb3(
     ] = None,
     plain: Annotated[
         bool,
-        typer.Option("--plain-observations", help="Nothing scaled the observations, where the zip does not tell."),
+        typer.Option("--plain-observations", help="Nothing scaled the observations, where the zip does not say."),
     ] = False,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override one rule; may be repeated.")

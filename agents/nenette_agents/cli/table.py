@@ -32,7 +32,7 @@ def table(
     game: Annotated[
         str | None,
         typer.Option(
-            help="The game, where the first NAME does not tell it.",
+            help="The game, where the first NAME does not say it.",
             show_default=False,
             autocompletion=completion.games,
         ),

@@ -24,7 +24,9 @@ class Section(BaseModel):
 class Ppo(Section):
     """Proximal policy optimization, with stable-baselines3's names."""
 
-    learning_rate: Rate = Field(default=3e-4, description="A number, or a schedule: lin_1e-3 falls to 0 by the end.")
+    learning_rate: Rate = Field(
+        default=3e-4, description="A number, or a schedule: lin_1e-3 goes from 1e-3 to 0 by the end."
+    )
     n_steps: Count = Field(default=128, description="Steps of each environment between two updates (not timesteps).")
     batch_size: Annotated[int, Whole, Field(ge=2, description="Timesteps of a gradient step.")] = 256
     n_epochs: Count = Field(default=10, description="Passes over each rollout.")
@@ -63,7 +65,9 @@ class Prioritized(Section):
 class Dqn(Section):
     """Deep Q-learning with masks, with stable-baselines3's names."""
 
-    learning_rate: Rate = Field(default=5e-4, description="A number, or a schedule: lin_1e-3 falls to 0 by the end.")
+    learning_rate: Rate = Field(
+        default=5e-4, description="A number, or a schedule: lin_1e-3 goes from 1e-3 to 0 by the end."
+    )
     buffer_size: Count = Field(default=100_000, description="Transitions that are kept.")
     learning_starts: Annotated[int, Whole, Field(ge=0, description="Timesteps before the first update.")] = 5_000
     batch_size: Count = Field(default=128, description="Transitions of a gradient step.")
@@ -104,7 +108,8 @@ class Dqn(Section):
         ),
     ] = 0.0
     exploration_fraction: Share = Field(
-        default=0.3, description="Part of the training in which exploration falls from 1 to exploration_final_eps."
+        default=0.3,
+        description="Part of the training in which exploration (random actions) goes from 1 to exploration_final_eps.",
     )
     exploration_final_eps: Share = Field(default=0.05, description="Probability of a random action from then on.")
     max_grad_norm: Positive = Field(default=10.0, description="Gradients are scaled down to this norm.")

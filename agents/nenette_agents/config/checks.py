@@ -9,9 +9,10 @@ from nenette.games import Game
 from nenette.games.registry import referred
 from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
 from nenette.policies.load import runs_called
+from nenette.policies.network import NetworkPolicy
 from nenette_agents.config import expectations
 from nenette_agents.config.algorithms import ALGORITHMS, find_algorithm
-from nenette_agents.config.features import crossing_called, potential_weights
+from nenette_agents.config.features import crossing_called, field_name, potential_weights
 from nenette_agents.config.model import Config
 from nenette_agents.config.opponents import PAST, SELF, resolved
 from nenette_agents.config.overrides import Sources
@@ -41,6 +42,7 @@ def validate(document: dict[Any, Any], sources: Sources) -> Config:
     config = _with_an_evaluation(config, game, complain)
     _check_learning(config, game, complain)
     _check_opponents(config, game, complain)
+    _check_init(config, game, complain)
     config = _with_full_paths(config, game)
     _check_seats(config, game, complain)
     _check_pool(config, complain)
@@ -105,7 +107,33 @@ def _with_full_paths(config: Config, game: Game[Any]) -> Config:
     if against is not None:
         against = resolved(against, game)
     evaluation = config.evaluation.model_copy(update={"against": against})
-    return config.model_copy(update={"opponents": opponents, "evaluation": evaluation})
+    init = None if config.init is None else resolved(config.init, game)
+    return config.model_copy(update={"opponents": opponents, "evaluation": evaluation, "init": init})
+
+
+def _check_init(config: Config, game: Game[Any], complain: Complain) -> None:
+    """Looks whether the learner's network can begin with the weights of `init`."""
+    if config.init is None:
+        return
+    try:
+        policy = load_opponent(config.init, game)
+    except ValueError as error:
+        told = str(error).replace(config.init, short(config.init))
+        raise complain("init", config.init, f"a policy was expected, but {told}") from error
+    if not isinstance(policy, NetworkPolicy):
+        raise complain("init", config.init, f"a policy with a network was expected, and {policy.name} has none")
+    if (theirs := policy.card.get("algorithm", config.algorithm)) != config.algorithm:
+        raise complain("init", config.init, f"a policy of {config.algorithm} was expected, and it is one of {theirs}")
+    crossing = crossing_called(game, config.network.crossed)
+    crossed = None if policy.crossed is None else field_name(policy.crossed)
+    for key, mine, its in (
+        ("net_arch", config.network.net_arch, [len(bias) for _, bias in policy.layers[:-1]]),
+        ("activation_fn", config.network.activation_fn, policy.activation),
+        ("crossed", None if crossing is None else field_name(str(config.network.crossed)), crossed),
+    ):
+        if mine != its:
+            expected = f"its network has {key} {shown(its)}, and network.{key} is {shown(mine)}: the same was expected"
+            raise complain("init", config.init, expected)
 
 
 def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None:

@@ -102,7 +102,7 @@ def _number(value: Any) -> float:
     return number
 
 
-_HOW = "or a schedule such as lin_1e-3, which falls to 0, or {initial: 1e-3, final: 1e-5},"
+_HOW = "or a schedule such as lin_1e-3, which goes to 0, or {initial: 1e-3, final: 1e-5},"
 
 
 def _json_schema(bounds: dict[str, float]) -> WithJsonSchema:

@@ -85,7 +85,7 @@ class Network(Section):
 
 
 class Rewards(Section):
-    """What the learner is paid, which scores are not about."""
+    """The learner's rewards; scores are always about the game's own."""
 
     scale: Positive = Field(
         default=1.0, description="Factor of all rewards; a value function is easier to learn where returns are about 1."
@@ -93,7 +93,7 @@ class Rewards(Section):
     potential: dict[str, float] = Field(
         default={},
         description="Fields of the observation, or patterns such as *_has_been_stood_on, with what a unit of each adds "
-        "to the potential of a state. Each step pays the gain in potential: the best play stays what it is.",
+        "to the potential of a state. Each step's reward has the gain in potential added; best play stays the same.",
     )
 
 
@@ -124,8 +124,8 @@ class SelfPlay(Section):
     sampling: Literal["uniform", "prioritized"] = Field(
         default="uniform",
         description="uniform: the parallel environments take the copies in turn. prioritized: each copy has one of "
-        "them, and the others are dealt out at every renewal, the more to a copy the better it still does against the "
-        "learner (prioritised fictitious self-play).",
+        "them, and the others are assigned anew at every renewal, the more to a copy the better it still does against "
+        "the learner (prioritised fictitious self-play).",
     )
 
 
@@ -155,10 +155,10 @@ class Checkpoint(Section):
             "them. 0: one at every update.",
         ),
     ] = 30.0
-    keep: bool = Field(
-        default=False,
+    keep: bool | None = Field(
+        default=None,
         description="Whether a last one stays when the run is finished, with the optimiser's state and the replay "
-        "buffer.",
+        "buffer, so that the run can be trained further; null: if it takes less than 64 MiB.",
     )
 
 
@@ -215,13 +215,18 @@ class Config(Section):
             "shares."
         ),
     ] = {}  # noqa: RUF012
+    init: str | None = Field(
+        default=None,
+        description="The policy that the learner begins with: an opponent such as 421/ppo-medium, a run, or the folder "
+        "of any policy with a network of the same kind and size; null: random weights.",
+    )
     seat: Annotated[
         Annotated[int, Field(ge=0, le=5)] | None,
         Field(description="The learner's against all but self; null: drawn for each game."),
     ] = None
     self_play: SelfPlay = Field(default=SelfPlay(), description="What opponents called past are.")
     network: Network = Field(default=Network(), description="Of the policy and of the value function.")
-    rewards: Rewards = Field(default=Rewards(), description="What the learner is paid.")
+    rewards: Rewards = Field(default=Rewards(), description="The learner's rewards.")
     tremble: Tremble = Field(default=Tremble(), description="Actions of the learner that come out as random ones.")
     evaluation: Evaluation = Field(default=Evaluation(), description="How the learner is scored.")
     checkpoint: Checkpoint = Field(default=Checkpoint(), description="From what a run that was killed goes on.")
@@ -296,8 +301,8 @@ class Config(Section):
 
     @property
     def opponent_hashes(self) -> dict[str, str]:
-        """SHA-256 of the policy of each opponent that is a file, by its name; the one of evaluations, too."""
-        return hashes([*self.opponents, *filter(None, [self.evaluation.against])])
+        """SHA-256 of each opponent's policy that is a file, by its name; those of evaluations and of `init`, too."""
+        return hashes([*self.opponents, *filter(None, [self.evaluation.against, self.init])])
 
     @property
     def head(self) -> str:
@@ -306,6 +311,10 @@ class Config(Section):
         It is what `policy_temperature` says, which a checked config has.
         """
         return "softmax" if self.policy_temperature else "argmax"
+
+    def trains_as(self, other: "Config") -> bool:
+        """Whether both make the same run, bit for bit; `checkpoint` does not matter to that."""
+        return self == other.model_copy(update={"checkpoint": self.checkpoint})
 
     def __eq__(self, other: object) -> bool:
         """Whether both say the same; the order of `opponents` counts, for by it the environments are assigned."""

@@ -44,14 +44,14 @@ _SCHEDULES = {
     "ppo.entropy_coefficient_schedule": ("ppo.ent_coef", 0.0),
     "dqn.learning_rate_schedule": ("dqn.learning_rate", 5e-4),
 }
-"""Keys of an earlier version that said how another falls, that other, and what it is where nothing is said."""
+"""Keys of an earlier version that gave another key a schedule, that key, and its default."""
 SCHEDULE_KEYS = {old: new for old, (new, _) in _SCHEDULES.items()}
 
 
 def current(document: Mapping[Any, Any], prefix: str = "") -> tuple[dict[Any, Any], dict[str, str]]:
     """A config's document in today's names, and which old names it had, with the new ones.
 
-    What an earlier version said with two keys, a number and how it falls, is left to `fold_schedules`.
+    A number and its schedule, which an earlier version had in two keys, are left to `fold_schedules`.
 
     Raises:
         ConfigError: a setting is there under both of its names.
@@ -105,13 +105,13 @@ def _with_field_names(key: str, section: Any) -> Any:
     if not isinstance(potential, Mapping):
         return section
     named: dict[Any, Any] = {}
-    for field, worth in potential.items():
-        _put(named, field_name(field) if isinstance(field, str) else field, worth)
+    for field, weight in potential.items():
+        _put(named, field_name(field) if isinstance(field, str) else field, weight)
     return {**section, "potential": named}
 
 
 def fold_schedules(document: dict[Any, Any]) -> dict[str, str]:
-    """Makes one schedule of a number and of how it falls, in place; which old keys there were, with the new ones."""
+    """Makes one key of a number and its schedule, in place; returns which old keys there were, with the new ones."""
     renamed: dict[str, str] = {}
     for old, (new, default) in _SCHEDULES.items():
         name, _, key = old.partition(".")

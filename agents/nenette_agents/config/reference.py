@@ -70,7 +70,7 @@ def markdown() -> str:
     parts = [
         "# Every key of a config",
         "<!-- Made by `nenette config --markdown`; a test says whether it is current. -->",
-        "What belongs together is told on [the page about training](training.md).",
+        "[The page about training](training.md) explains what belongs together.",
     ]
     for name, about, own in sections():
         parts.append(f"## {f'`{name}`' if name else 'The top of the file'}\n\n{about.replace('`', '`')}")

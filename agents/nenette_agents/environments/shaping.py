@@ -1,11 +1,11 @@
-"""Rewards as the learner is paid them: scaled, and shaped by a potential.
+"""The learner's rewards: scaled, and shaped by a potential.
 
-Shaping by a potential P pays gamma P(next state) - P(state) on top of each reward, with P = 0 at the end of a game.
+Shaping by a potential P adds gamma P(next state) - P(state) to each reward, with P = 0 where a game is terminated.
 Over a game these sum to a constant, so what is best to do stays what it was, whatever P is; a good guess at the value
 of a state only makes it quicker to learn (Ng, Harada and Russell 1999).
 
 Where seats pass while others move, a step runs from one own decision of a slot to its next, as for the learners: the
-gain is paid when the slot is to move again, or when its game ends.
+gain is added when the slot is to move again, or when its game ends.
 """
 
 from collections.abc import Mapping
@@ -22,9 +22,9 @@ __all__ = ["ShapedRewards"]
 
 
 class ShapedRewards(VecEnvWrapper):
-    """Pays scale · (reward + gamma P(next state) - P(state)); where a game is cut, P counts, as its value does.
+    """Gives scale · (reward + gamma P(next state) - P(state)); where a game is truncated, P counts, as its value does.
 
-    Seats that do not move when a game is cut go on, in self-play, with the negative of what it is worth to the others.
+    Seats that do not move when a game is truncated go on, in self-play, with the negative of the others' value.
     That is right for potentials that sum to 0 over the seats, such as the difference of two scores.
     """
 
@@ -42,7 +42,7 @@ class ShapedRewards(VecEnvWrapper):
         Args:
             venv: environments that begin again in the same step.
             weights: of the potential, see `nenette_agents.config.features`.
-            scale: of everything that is paid.
+            scale: factor of all rewards.
             gamma: the learner's discount.
             pass_action: the number of the action *pass*; None: every step is a decision.
         """

@@ -2,7 +2,7 @@
 
 PPO learns about the action that was chosen, and the slip is the environment's doing; so what is learned is how to play
 best if one errs at times, and meets others who do. In the limit of small slips that is Selten's trembling-hand perfect
-play. DQN can learn from any action, and is told which one was played: its own slips are exploration to it.
+play. DQN can learn from any action, and receives the one that was played: to it, trembling is exploration.
 
 Either way positions come about that good players keep out of, so that they are learned as well. Random openings bring
 about more of them: games then go on from there as they should.
@@ -33,7 +33,7 @@ class TremblingHands(VecEnvWrapper):
 
         Args:
             venv: environments that tell their action masks.
-            share: chance that an action is replaced.
+            share: probability that an action is replaced.
             seed: all that is random follows from it.
             opening: a slot's first steps of a game that are random: a number from 0 to this, drawn for each game.
         """

@@ -81,8 +81,8 @@ class NativeVecEnv(SlotsVecEnv):
     wants them, and the `action_mask` (int8) that goes with the former, and the slot has begun again; other infos are
     empty. The masks of all slots are what `action_masks` says.
 
-    Where every seat is a slot and a game was cut, the info also holds its `players` and `slots_to_mover`: how many
-    slots further the seat is that would have been to move.
+    Where every seat is a slot and a game was truncated, the info also holds its `players` and `slots_to_mover`: how
+    many slots further the seat is that would have been to move.
 
     Attributes:
         env: the vector environment.
@@ -133,10 +133,10 @@ class NativeVecEnv(SlotsVecEnv):
                 self._tell_movers(infos, np.flatnonzero(truncated), masks)
         return observations, rewards.astype(np.float32), terminated | truncated, infos
 
-    def _tell_movers(self, infos: list[dict[str, Any]], cut: NDArray[np.intp], masks: NDArray[np.int8]) -> None:
+    def _tell_movers(self, infos: list[dict[str, Any]], truncated: NDArray[np.intp], masks: NDArray[np.int8]) -> None:
         players = self.env.game.players
         movers = masks[:, -1].reshape(-1, players).argmin(axis=1)  # the one of each game that does not pass
-        for slot in cut.tolist():
+        for slot in truncated.tolist():
             game, seat = divmod(slot, players)
             infos[slot].update({"players": players, "slots_to_mover": int(movers[game]) - seat})
 

@@ -13,7 +13,7 @@ from nenette.games import Game
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.export.inputs import CrossedInputs
 
-__all__ = ["ACTIVATIONS", "export_network", "export_policy", "features_extractor", "network_modules"]
+__all__ = ["ACTIVATIONS", "acting_networks", "export_network", "export_policy", "features_extractor", "network_modules"]
 
 ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
@@ -29,8 +29,8 @@ def export_policy(
         model: PPO, masked PPO or DQN with a multi-layer perceptron.
         game: what it plays.
         name: what tables are to call it.
-        head: "softmax" to play PPO's odds, or Boltzmann's of DQN's values; "argmax" to play PPO's likeliest action, or
-            the one that DQN values most.
+        head: "softmax" to draw actions by PPO's probabilities, or Boltzmann's of DQN's values; "argmax" to play PPO's
+            likeliest action, or the one that DQN values most.
         temperature: what the network's scores are divided by.
 
     Raises:
@@ -86,6 +86,14 @@ def network_modules(policy: BasePolicy) -> list[nn.Module]:
     # The actor-critic policies of stable-baselines3 and of sb3-contrib have these parts in common, but no class.
     actor: Any = policy
     return [*actor.mlp_extractor.policy_net.children(), actor.action_net]
+
+
+def acting_networks(policy: BasePolicy) -> list[list[nn.Module]]:
+    """Every network that chooses actions, as `network_modules` has it: DQN has a target, perhaps a mean, besides."""
+    if not isinstance(policy, DQNPolicy):
+        return [network_modules(policy)]
+    found = (getattr(policy, name, None) for name in ("q_net", "q_net_target", "q_net_average"))
+    return [list(network.q_net.children()) for network in found if network is not None]
 
 
 def _array(tensor: Any) -> NDArray[np.float32]:

@@ -35,7 +35,7 @@ def were_plain(data: dict[str, Any], game: Game[Any]) -> bool | None:
         game: what it was trained to play.
 
     Returns:
-        None where it cannot be told: no observation was kept.
+        None where it is not known: no observation was kept.
     """
     last = data.get("_last_obs")
     if not data.get("num_timesteps"):

@@ -31,7 +31,7 @@ __all__ = ["read_trusted"]
 
 _MAX_BYTES = 1 << 30
 _POLICIES: tuple[type[BasePolicy], ...] = (ActorCriticPolicy, MaskableActorCriticPolicy, DQNPolicy)
-"""Of PPO (and A2C), masked PPO and DQN, when they were told to use "MlpPolicy"."""
+"""Of PPO (and A2C), masked PPO and DQN, when they were made with "MlpPolicy"."""
 
 
 def read_trusted(
@@ -107,7 +107,7 @@ def _check_observations(
         )
     elif known is None and not plain:
         raise RunError(
-            f"{file} does not tell whether VecNormalize scaled the observations that it was trained on: say "
+            f"{file} does not say whether VecNormalize scaled the observations that it was trained on: say "
             "--plain-observations if nothing did, or give what its save() wrote with --vecnormalize FILE"
         )
 

@@ -151,7 +151,7 @@ def newest_run(runs: Path, entry: Entry, config: Config, *, finished: bool) -> P
             run, done = open_run(facts.parent)
         except (ValueError, OSError):
             continue  # whatever this is, it is no run that can be used
-        if done == config and (run.facts["status"] == "finished") == finished:
+        if done.trains_as(config) and (run.facts["status"] == "finished") == finished:
             found.append((str(run.facts.get("started")), facts.parent))
     return max(found)[1] if found else None
 

@@ -159,5 +159,5 @@ def _changed(done: Config, asked: Config) -> list[str]:
     return [
         f"config.{key} is {before.get(key)!r} on the card, and {now.get(key)!r} by the manifest"
         for key in dict.fromkeys([*before, *now])
-        if before.get(key) != now.get(key)
+        if before.get(key) != now.get(key) and not key.startswith("checkpoint.")
     ]

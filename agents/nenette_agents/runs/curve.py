@@ -1,4 +1,4 @@
-"""The picture of a run: what its policy was worth as it learned."""
+"""Pictures of runs: how their policies scored as they learned."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from nenette.policies.players import WORDS
+from nenette_agents.errors import RunError
 
-__all__ = ["draw_curve"]
+__all__ = ["draw_curve", "draw_curves"]
 
 _BLUE, _RED, _GREY = "#1f5fa8", "#c1442e", "#7a7a7a"
 _ENDLESS: dict[str, Any] = {"linestyle": ":", "markerfacecolor": "white"}
@@ -17,8 +18,8 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str, fewest
     """Draws the lines of a `metrics.jsonl` into the PNG at `path`; with no lines nothing is drawn.
 
     Two-player games: the value against the evaluation's opponent and the exploitability, with the optimum of both, 0;
-    where the game is cut, dotted, those of the endless game, too. The solo game: the mean return, and that of perfect
-    play, where its `fewest_turns` are known.
+    where the game is truncated, dotted, those of the endless game, too. The solo game: the mean return, and that of
+    perfect play, where its `fewest_turns` are known.
     """
     if not metrics:
         return
@@ -68,6 +69,41 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str, fewest
     axes.set_xlim(left=0)
     figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=9)  # below, where no curve runs
     figure.savefig(path, metadata={"Software": None})
+
+
+def draw_curves(metrics: Mapping[str, Sequence[dict[str, Any]]], path: Path) -> None:
+    """Draws several runs, each by its name with the lines of its `metrics.jsonl`, into one picture at `path`.
+
+    The exploitability, where all of them have one, and else the value.
+
+    Raises:
+        RunError: there is no line to be drawn.
+        OSError: the picture cannot be written.
+    """
+    known = {name: lines for name, lines in metrics.items() if lines}
+    if not known:
+        raise RunError("there is no curve to be drawn: none of these runs has been scored")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
+
+    figure = Figure(figsize=(8, 5), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    what = "exploitability"
+    if any(lines[-1].get(what) is None for lines in known.values()):
+        what = "value"
+    for name, lines in known.items():
+        axes.plot([line["step"] for line in lines], _figures(lines, what), marker="o", markersize=3, label=name)
+    if what == "exploitability":
+        axes.set_ylim(bottom=0)
+    axes.set_xlabel("decisions of the learner")
+    axes.set_ylabel(what)
+    axes.xaxis.set_major_formatter(EngFormatter())
+    axes.grid(alpha=0.25, linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
+    figure.savefig(path, format="png", metadata={"Software": None})
 
 
 def _figures(lines: Sequence[Mapping[str, Any]], name: str) -> list[float]:

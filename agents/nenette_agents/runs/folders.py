@@ -23,10 +23,14 @@ __all__ = ["CARD", "Run", "find_run", "new_run", "open_run", "read_json", "versi
 _PACKAGES = ("numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
 _LARGEST_METRICS = 1 << 26  # bytes; an evaluation takes some hundred
 _LARGEST_FACTS = 1 << 20
+CONFIG_FILE = "config.yaml"
 FREE = "checkpoint"
 """The section of a config that does not matter to the result."""
-CARD = ("algorithm", "seed", "started", "versions")
-"""What a run's policy tells of it."""
+MAY_CHANGE = (FREE, "total_timesteps", "evaluation")
+"""What a run that goes on may have anew: how long it trains, and how it is scored."""
+_NEEDED = ("algorithm", "seed", "started", "versions")
+CARD = (*_NEEDED, "init")
+"""What a run's policy says of it; `init` only if it began with a policy."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -60,6 +64,14 @@ class Run:
         earlier = self.facts.get("resumed")
         resumed = {"step": step, "at": _now()}
         self.note(status="running", finished=None, resumed=[*(earlier if isinstance(earlier, list) else ()), resumed])
+
+    def change(self, config: Config, overrides: list[str]) -> None:
+        """Gives the run another config, by the `overrides`. Whenever a kill comes, one of both configs holds."""
+        before, given = self.facts.get("config"), self.facts.get("overrides")
+        given = [*(given if isinstance(given, list) else ()), *overrides]
+        self.note(config=config.model_dump(mode="json"), config_before=before, overrides=given)
+        _replace(self.folder / CONFIG_FILE, _as_yaml(config))
+        self.note(config_before=None)
 
     def add_metrics(self, line: Mapping[str, Any]) -> None:
         """Appends one line to `metrics.jsonl`."""
@@ -141,8 +153,7 @@ def new_run(root: Path, config: Config, name: str, overrides: list[str]) -> Run:
     parent = root / game.name / config.algorithm
     parent.mkdir(parents=True, exist_ok=True)
     folder = _make_unique(parent, name)
-    text = yaml.safe_dump(config.model_dump(mode="json", exclude_none=True), sort_keys=False)
-    _replace(folder / "config.yaml", text)
+    _replace(folder / CONFIG_FILE, _as_yaml(config))
     run = Run(folder, {})
     run.note(
         game=game.name,
@@ -174,12 +185,21 @@ def open_run(folder: Path) -> tuple[Run, Config]:
         raise RunError(f"{folder} is no run's folder: there is no run.json in it") from None
     except (NotReadableError, ValueError, OSError) as error:
         raise RunError(f"{path} is damaged: it is no JSON that can be read ({_reason(error)})") from error
-    for key in ("status", *CARD):
+    for key in ("status", *_NEEDED):
         if not isinstance(facts, dict) or key not in facts:
             raise RunError(f"{path} is damaged: it does not say the run's {key}")
-    config = load_config(folder / "config.yaml")
-    _check_unchanged(folder, facts.get("config"), config)
+    config = load_config(folder / CONFIG_FILE)
+    if not _says_what(facts.get("config_before"), config):
+        _check_unchanged(folder, facts.get("config"), config)
     return Run(folder, facts), config
+
+
+def _says_what(noted: Any, config: Config) -> bool:
+    """Whether config.yaml is the one from before a change that a kill cut off."""
+    try:
+        return noted is not None and Config.read(noted).trains_as(config)
+    except ValidationError:
+        return False
 
 
 def _check_unchanged(folder: Path, noted: Any, config: Config) -> None:
@@ -198,7 +218,7 @@ def _check_unchanged(folder: Path, noted: Any, config: Config) -> None:
 
 
 def differences(then: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """The keys in which two configs differ, told with dots, and what each says there; a missing key is None."""
+    """The keys in which two configs differ, written with dots, and what each says there; a missing key is None."""
     if key == "opponents" and list(then or ()) != list(now or ()):
         yield key, then, now  # by their order the environments are assigned
     elif isinstance(then, dict) and isinstance(now, dict):
@@ -206,6 +226,10 @@ def differences(then: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any, 
             yield from differences(then.get(name), now.get(name), f"{key}.{name}" if key else name)
     elif then != now:
         yield key, then, now
+
+
+def _as_yaml(config: Config) -> str:
+    return yaml.safe_dump(config.model_dump(mode="json", exclude_none=True), sort_keys=False)
 
 
 def _replace(path: Path, text: str) -> None:

@@ -104,7 +104,7 @@ class PrioritizedPastSelves(PastSelves):
         self._environments = environments
 
     def watch(self, dones: NDArray[np.bool_], infos: Sequence[dict[str, Any]]) -> None:
-        """Takes in the results of the games that are over.
+        """Takes in the results of the games that have ended.
 
         Args:
             dones: bool (slots,): of a step, where a game has ended.

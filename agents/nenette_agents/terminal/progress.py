@@ -11,7 +11,7 @@ from rich.progress import Progress as Bar
 __all__ = ["Progress", "brief"]
 
 _REDRAW = 0.2  # seconds; steps are far quicker than a screen
-_SILENCE = 30.0
+_SILENCE = 60.0
 """Seconds after which, where there is no terminal, a line says that the training goes on."""
 
 
@@ -24,6 +24,12 @@ def brief(line: dict[str, Any]) -> str:
     if endless:
         words.append(f"endless game: {endless['value']:+.4f}, {endless['exploitability']:.4f}")
     return " · ".join(words)
+
+
+def _duration(seconds: float) -> str:
+    """A time that is left, roughly: in minutes, from an hour on in hours and minutes."""
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02} min"
 
 
 class Progress:
@@ -65,7 +71,8 @@ class Progress:
             rate = (steps - self._before) / max(now - self._began, 1e-9)
             self._bar.update(self._task, completed=min(steps, self._total), rate=f"{rate:,.0f}")
             if not self._console.is_terminal and now - self._told >= _SILENCE:
-                self.tell(f"step {steps:,} of {self._total:,} · {rate:,.0f} steps/s")
+                left = (self._total - steps) / max(rate, 1e-9)
+                self.tell(f"step {steps:,} of {self._total:,} · {rate:,.0f} steps/s · {_duration(left)} left")
 
     def tell(self, sentence: str) -> None:
         """Something that whoever watches should know."""

@@ -64,7 +64,7 @@ def _losses(losses: list[dict[str, Any]]) -> Table:
     table = Table("score", "missing", "visits", "given away", "throws", "best")
     for loss in losses[:_SHOWN]:
         missing = ", ".join(map(str, loss["missing"])) if len(loss["missing"]) < 8 else f"{len(loss['missing'])} scores"
-        throws = " ".join(f"{dice}:{odds:.0%}" for dice, odds in enumerate(loss["plays"]) if odds >= 0.005)
+        throws = " ".join(f"{dice}:{chance:.0%}" for dice, chance in enumerate(loss["plays"]) if chance >= 0.005)
         visits, lost = f"{loss['visits']:.4f}", f"{loss['lost']:.4f}"
         table.add_row(str(loss["score"]), missing or "none", visits, lost, throws, str(loss["best"]))
     return table

@@ -26,6 +26,7 @@ from nenette_agents.export.networks import export_policy
 from nenette_agents.self_play.opponents import Opponents
 from nenette_agents.self_play.past_selves import PastSelves
 from nenette_agents.self_play.prioritized import PrioritizedPastSelves
+from nenette_agents.training.initial import begin_with
 
 __all__ = ["Built", "build"]
 
@@ -62,6 +63,8 @@ def build(config: Config) -> Built:
     environments = _environments(config, game, opponents, past_selves)
     past_selves.enter(environments)
     learner: BaseAlgorithm = referred(algorithm.make)(config, game, environments)
+    if config.init is not None:
+        begin_with(learner, config, game)
     if PAST in config.opponents:  # games begin against the learner as it is now
         past_selves.renew(export_policy(learner, game, PAST, algorithm.head))
     return Built(game, past_selves, environments, learner)

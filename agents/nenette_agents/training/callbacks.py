@@ -48,7 +48,7 @@ class RenewalCallback(BaseCallback):
 
 
 class EvaluationCallback(BaseCallback):
-    """Every so many steps: exports the policy, keeps it, scores it, and tells TensorBoard, the metrics and the bar.
+    """Every so many steps: exports, keeps and scores the policy, and reports to TensorBoard, the metrics and the bar.
 
     Once all steps are made the last update is still to come: what it makes is scored by whoever lets the learner learn.
 
@@ -64,10 +64,14 @@ class EvaluationCallback(BaseCallback):
         self._against = load_opponent(against, game) if against is not None else None
         self._next = config.evaluation.every or 0
         self._earlier = self._earlier_cpu = 0.0
+        self._changed = False
         self._start_clocks()
 
     def _on_training_start(self) -> None:
         self._start_clocks()
+        every = self._config.evaluation.every
+        if self._changed and every is not None:  # by what the run has been given anew since its checkpoint
+            self._next = (self.num_timesteps // every + 1) * every
         # A curve begins where the learner does; one that goes on from a checkpoint has that line already.
         if self._config.evaluation.every is not None and self.last is None and not self.num_timesteps:
             self.evaluate()
@@ -80,6 +84,7 @@ class EvaluationCallback(BaseCallback):
         """When the next evaluation is due, the seconds and processor seconds so far, and the lines of the metrics."""
         return {
             "next": self._next,
+            "until": self._until(),
             "seconds": time.monotonic() - self._began,
             "cpu_seconds": time.process_time() - self._began_cpu,
             "metrics": self._run.metrics(),
@@ -94,9 +99,14 @@ class EvaluationCallback(BaseCallback):
         lines = state["metrics"]
         if not isinstance(lines, list) or not all(isinstance(line, dict) and "step" in line for line in lines):
             raise ValueError("the metrics are no list of lines")
+        self._changed = state.get("until", self._until()) != self._until()
         self._next, self._earlier = int(state["next"]), float(state["seconds"])
         self._earlier_cpu = float(state["cpu_seconds"])
         self.last = lines[-1] if lines else None
+
+    def _until(self) -> list[int | None]:
+        """How often, and how long, evaluations are made."""
+        return [self._config.evaluation.every, self._config.total_timesteps]
 
     def _on_step(self) -> bool:
         every = self._config.evaluation.every
@@ -111,7 +121,7 @@ class EvaluationCallback(BaseCallback):
         temperature = config.policy_temperature or 1.0
         policy = export_policy(self.model, self._game, self._run.folder.name, config.head, temperature=temperature)
         facts = self._run.facts
-        card = {name: facts[name] for name in CARD}
+        card = {name: facts[name] for name in CARD if name in facts}
         save_policy(self._run.folder, policy, {**card, "steps": self.num_timesteps})
         return policy
 

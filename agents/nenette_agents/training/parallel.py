@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -15,7 +16,9 @@ from rich.console import Console
 
 from nenette_agents.errors import RunError
 
-__all__ = ["Job", "run_trainings"]
+__all__ = ["InterruptedTrainings", "Job", "run_trainings"]
+
+_INTERRUPTED = 130
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,21 @@ class Job:
         return [*told, *(word for override in self.overrides for word in ("--set", override))]
 
 
+class InterruptedTrainings(KeyboardInterrupt):
+    """Ctrl-C in the middle of several trainings.
+
+    Attributes:
+        reports: what those printed that had begun, finished or not, in the order of the jobs.
+    """
+
+    def __init__(self, reports: list[dict[str, Any]]) -> None:
+        super().__init__()
+        self.reports = reports
+
+
 @dataclass
 class _Training:
-    """One process of `nenette train`; what it tells on stderr is passed on line by line."""
+    """One process of `nenette train`; what it prints on stderr is passed on line by line."""
 
     job: Job
     process: "subprocess.Popen[str]"
@@ -73,7 +88,7 @@ class _Training:
         return cls(job, process, listener)
 
     def outcome(self) -> dict[str, Any]:
-        """What the training printed, once it is over.
+        """What the training printed, once it is over; it may have been interrupted.
 
         Raises:
             RunError: it failed.
@@ -82,7 +97,7 @@ class _Training:
         with self.process:
             printed = self.process.stdout.read()
             self.listener.join()
-        if self.process.returncode != 0:
+        if self.process.returncode not in (0, _INTERRUPTED) or not printed:
             raise RunError(f"training {self.job.config} ended with exit code {self.process.returncode}")
         found: dict[str, Any] = json.loads(printed)
         return found
@@ -101,6 +116,7 @@ def run_trainings(
 
     Raises:
         RunError: a training failed; the others are stopped.
+        InterruptedTrainings: Ctrl-C, or a training was interrupted; the others are stopped, and keep what they have.
     """
     console = Console(stderr=True)
     waiting, running, outcomes = list(enumerate(jobs)), list[tuple[int, _Training]](), dict[int, dict[str, Any]]()
@@ -112,9 +128,19 @@ def run_trainings(
             for place, training in [one for one in running if one[1].process.poll() is not None]:
                 running.remove((place, training))
                 outcomes[place] = training.outcome()
+                if outcomes[place]["status"] != "finished":
+                    raise KeyboardInterrupt
                 if ended is not None:
                     ended(training.job)
             time.sleep(0.1)
+    except KeyboardInterrupt:
+        for _, training in running:
+            training.process.terminate()
+        for place, training in running:
+            with suppress(RunError):  # one that had not begun
+                outcomes[place] = training.outcome()
+        running.clear()
+        raise InterruptedTrainings([outcomes[place] for place in sorted(outcomes)]) from None
     finally:
         for _, training in running:
             with training.process:

@@ -1,6 +1,6 @@
 """One training run from beginning to end, or from its last checkpoint on."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,13 +23,15 @@ from nenette_agents.runs.checkpoints.files import Checkpoint
 from nenette_agents.runs.checkpoints.fitting import check_fits, tell_dependencies
 from nenette_agents.runs.checkpoints.parts import Part, load_states, parts_of
 from nenette_agents.runs.checkpoints.shelf import Shelf
+from nenette_agents.runs.continued import continued
 from nenette_agents.runs.curve import draw_curve
 from nenette_agents.runs.folders import Run, new_run, open_run, versions
 from nenette_agents.runs.lock import held
 from nenette_agents.terminal.progress import Progress
 from nenette_agents.training.build import Built, build
 from nenette_agents.training.callbacks import EvaluationCallback, ProgressCallback, RenewalCallback
-from nenette_agents.training.events import forget_later
+from nenette_agents.training.events import forget_later, log_config
+from nenette_agents.training.initial import card_of_init
 from nenette_agents.training.interrupts import InterruptCallback, Interrupts
 
 __all__ = ["Outcome", "resume", "train"]
@@ -80,18 +82,26 @@ def train(config: Config, root: Path, name: str, console: Console, overrides: li
     """
     built = build(config)
     run = new_run(root, config, name, overrides or [])
+    run.note(**card_of_init(config, built.game))
     with held(run.folder):
         return _train(built, run, config, console, None)
 
 
-def resume(folder: Path, console: Console) -> Outcome:
+def resume(folder: Path, console: Console, overrides: Sequence[str] = ()) -> Outcome:
     """Goes on with the run in `folder` from its last checkpoint, and ends as if it had never been stopped.
 
-    Bit for bit so on the same machine with the same versions of what it depends on; other versions are told of. A run
-    that was stopped before its first checkpoint begins anew; of a finished one this is the outcome.
+    Bit for bit so on the same machine with the same versions of what it depends on; other versions are reported. A run
+    that was stopped before its first checkpoint begins anew; of a finished one this is the outcome, unless it is to
+    make more steps.
+
+    Args:
+        folder: the run's.
+        console: on which progress is shown.
+        overrides: "key=value" of `total_timesteps`, `evaluation` and `checkpoint`, which the run has from then on.
 
     Raises:
-        RunError: there is no run in the folder, or another process is training it.
+        RunError: there is no run in the folder, another process is training it, or an override would make it another
+            run, or asks for no more steps than it has made.
         CheckpointError: the checkpoint is of another config or other rules, or none can be read.
         ValueError, OSError: as in `train`.
     """
@@ -103,25 +113,49 @@ def resume(folder: Path, console: Console) -> Outcome:
         def tell(sentence: str) -> None:
             console.print(f"{folder.name}: {sentence}", soft_wrap=True, highlight=False, markup=False)
 
-        if run.facts["status"] == "finished":
-            if not run.metrics():
-                raise RunError(f"{folder} is finished, and its metrics are gone: there is no line in its metrics.jsonl")
+        finished = run.facts["status"] == "finished"
+        if finished and not run.metrics():
+            raise RunError(f"{folder} is finished, and its metrics are gone: there is no line in its metrics.jsonl")
+        asked = continued(folder, config, overrides)
+        if finished and asked == config:
             tell("is finished")
-            if not config.checkpoint.keep:
+            if config.checkpoint.keep is False:
                 shelf.clear()  # a kill may have come before
             last = run.metrics()[-1]
             return Outcome(folder, config, "finished", last["step"], last)
         checkpoint = shelf.newest(tell)
+        done = run.metrics()[-1]["step"] if finished else checkpoint.step if checkpoint else 0
+        if done >= asked.total_timesteps and (finished or asked != config):
+            raise RunError(
+                f"{folder} has made {done:,} steps, and total_timesteps is {asked.total_timesteps:,}: "
+                "more was expected. nenette evaluate scores its policy otherwise"
+            )
+        if finished and checkpoint is None:
+            raise RunError(
+                f"{folder} is finished, and its last checkpoint was not kept (checkpoint.keep): "
+                f"a new run can begin with its policy, by --set init={folder}"
+            )
         if checkpoint is not None:
-            check_fits(checkpoint, config)
-            tell_dependencies(checkpoint, config, tell)
+            check_fits(checkpoint, asked)
+            tell_dependencies(checkpoint, asked, tell)
         else:  # nothing is left of what was met before
-            run.note(versions=versions(), opponents=config.opponent_hashes)
+            run.note(versions=versions(), opponents=asked.opponent_hashes)
         tell(f"goes on from step {checkpoint.step:,}" if checkpoint else "begins anew, for there is no checkpoint yet")
-        return _train(build(config), run, config, console, checkpoint or 0)
+        built = build(asked)
+        if asked != config:
+            run.change(asked, list(overrides))
+        return _train(built, run, asked, console, checkpoint or 0, changed=asked != config)
 
 
-def _train(built: Built, run: Run, config: Config, console: Console, start: Checkpoint | Literal[0] | None) -> Outcome:
+def _train(
+    built: Built,
+    run: Run,
+    config: Config,
+    console: Console,
+    start: Checkpoint | Literal[0] | None,
+    *,
+    changed: bool = False,
+) -> Outcome:
     """Trains from a checkpoint; from the beginning, but not for the first time (0); or for the first time (None)."""
     learner, shelf = built.learner, Shelf(run.folder)
     algorithm = find_algorithm(config.algorithm)
@@ -145,11 +179,12 @@ def _train(built: Built, run: Run, config: Config, console: Console, start: Chec
     with _closing(logger, learner):
         if start is not None:
             _begin_again(run, shelf, parts, logger, start)
+        if start is None or changed:
+            log_config(logger, config, versions(), learner.num_timesteps)
         try:
             with interrupts, progress:
                 status = _learn(learner, config, callbacks, evaluation, interruption)
-                if status == "finished" and config.checkpoint.keep:
-                    checkpoints.keep()
+                kept = status == "finished" and checkpoints.keep_last()
             if status == "interrupted":
                 evaluation.keep()
             _draw(run, built.game, config)
@@ -157,7 +192,7 @@ def _train(built: Built, run: Run, config: Config, console: Console, start: Chec
             run.finish("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
             raise
     run.finish(status)
-    if status == "finished" and not config.checkpoint.keep:
+    if status == "finished" and not kept:
         shelf.clear()
     return Outcome(run.folder, config, status, learner.num_timesteps, evaluation.last)
 
@@ -188,10 +223,10 @@ def _learn(
         learner.learn(config.total_timesteps - done, callback=callbacks, reset_num_timesteps=not done)
         if interruption.stopped:
             return "interrupted"
-        if (
-            done < config.total_timesteps or evaluation.last is None
-        ):  # else a run that goes on has been scored at its end
+        if done < config.total_timesteps or evaluation.last is None:
             evaluation.evaluate()
+        else:  # a run that goes on from its end has been scored there
+            evaluation.keep()
     except KeyboardInterrupt:
         return "interrupted"
     except ValueError as error:

@@ -103,8 +103,8 @@ class MaskedDQN(SafelySaved, DQN):
             double: double Q-learning.
             averaged: whether to keep a mean of the weights, for about the last ninth of the training; it is not learned
                 from, and not played by here.
-            exploration_temperature: where it does not explore at random, it plays each action with odds of exp(value /
-                temperature): what is valued nearly as much as the best is tried nearly as often; 0: the best.
+            exploration_temperature: where it does not explore at random, it draws actions in proportion to
+                exp(value / temperature): what is valued nearly as the best is tried nearly as often; 0: the best.
             n_steps: decisions whose rewards are summed before the target network takes over.
             priorities: of prioritised replay, also as a mapping of `alpha` and `beta`; None: uniform replay.
             loss: of the errors: "squared", or "huber", which is linear beyond 1.
@@ -204,7 +204,7 @@ class MaskedDQN(SafelySaved, DQN):
         learning_starts: int = 0,
         log_interval: int | None = None,
     ) -> RolloutReturn:
-        """Plays and stores `train_freq` steps; in contrast to the original, callbacks are told once all is stored."""
+        """Plays and stores `train_freq` steps; in contrast to the original, callbacks are called once all is stored."""
         callback.on_rollout_start()
         masks_of_all, masked = mask_source(env, int(self.action_space.n))  # type: ignore[attr-defined]
         episodes_before, steps = self._episode_num, 0
@@ -302,7 +302,7 @@ class MaskedDQN(SafelySaved, DQN):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         optimizer = state.pop(_OPTIMIZER, None)
-        self.__dict__.update(state)
+        super().__setstate__(state)
         if optimizer is not None:
             self._move_weights()
             self.policy.optimizer.load_state_dict(optimizer)
@@ -370,8 +370,8 @@ class MaskedDQN(SafelySaved, DQN):
         """One step; the batch's loss."""
         batch = self.replay_buffer.sample(batch_size)
         online = self._online if self.double else None
-        worth = next_values(self._target, batch.next_observations, batch.next_masks, online)
-        targets = batch.returns + batch.discounts * worth
+        next_value = next_values(self._target, batch.next_observations, batch.next_masks, online)
+        targets = batch.returns + batch.discounts * next_value
         outputs = self._online.outputs(batch.observations)
         values = outputs[-1].gather(1, batch.actions)
         errors = values - targets

@@ -20,8 +20,8 @@ class Steps(NamedTuple):
         actions: what was played, integer (slots,).
         rewards: what it brought, (slots,).
         terminated: whether the game is over by its rules, bool (slots,).
-        truncated: whether it was cut, bool (slots,); never where it is over.
-        final_observations: what was seen last where the game was cut, (slots, size); other rows mean nothing.
+        truncated: whether the game was truncated, bool (slots,); never where it was terminated.
+        final_observations: the last observation where the game was truncated, (slots, size); other rows mean nothing.
         final_masks: what would have been legal there, (slots, actions).
     """
 
@@ -90,7 +90,7 @@ class UnfinishedReturns:
     A slot that passes decides nothing: its rewards go to its earlier decisions, and time stands still for it.
 
     A decision is finished at the slot's n-th own decision after it, where a value takes over, or as the game ends.
-    Then a game that is over by its rules has no value any more, while one that was cut is worth what the slot sees
+    Then a game that was terminated has no value any more, while one that was truncated has that of what the slot sees
     last; if that is another seat's turn, no value of the slot's own is to be had, and its decisions are forgotten.
 
     Attributes:
@@ -180,11 +180,11 @@ class UnfinishedReturns:
             if len(over):
                 masks = self._over.repeat(len(over), axis=0)
                 finished.append(self._taken(over, age, np.zeros(len(over)), steps.observations[over], masks))
-            cut = np.flatnonzero(valued & alive)
-            if len(cut):
-                discounts = np.full(len(cut), self._powers[age + 1])
-                last = steps.final_observations[cut], steps.final_masks[cut]
-                finished.append(self._taken(cut, age, discounts, *last))
+            truncated = np.flatnonzero(valued & alive)
+            if len(truncated):
+                discounts = np.full(len(truncated), self._powers[age + 1])
+                last = steps.final_observations[truncated], steps.final_masks[truncated]
+                finished.append(self._taken(truncated, age, discounts, *last))
         self._count[ended] = 0
         return finished
 

@@ -34,7 +34,7 @@ def greedy(values: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
 
 
 def boltzmann(values: torch.Tensor, temperature: float, generator: np.random.Generator) -> torch.Tensor:
-    """The values (n, actions) with noise, after which the best is each action with odds of exp(value / temperature)."""
+    """The values (n, actions) with noise, whose best is each action in proportion to exp(value / temperature)."""
     noise = torch.from_numpy(generator.gumbel(size=values.shape).astype(np.float32))
     return values + temperature * noise.to(values.device)
 
@@ -60,7 +60,7 @@ def explored(greedy_actions: NDArray[np.int64], masks: Masks, rate: float, gener
 def next_values(
     target: Perceptron, observations: torch.Tensor, masks: torch.Tensor, online: Perceptron | None
 ) -> torch.Tensor:
-    """What the next observations are worth, (n, 1): the target network's value of the best legal action.
+    """The values of the next observations, (n, 1): the target network's value of the best legal action.
 
     Which one is best is said by the target network too, or with double Q-learning by the `online` one: a value that is
     too high by chance is then not chosen because it is.

@@ -92,9 +92,9 @@ def weights_of_errors(errors: NDArray[np.floating], alpha: float) -> NDArray[np.
     return weights
 
 
-def corrections(odds: NDArray[np.float64], size: int, beta: float) -> NDArray[np.float32]:
-    """How much each drawn transition counts, float32 (n,), the largest 1: (size * odds) ** -beta, scaled."""
-    found = (size * odds) ** -beta
+def corrections(probabilities: NDArray[np.float64], size: int, beta: float) -> NDArray[np.float32]:
+    """How much each drawn transition counts, float32 (n,), the largest 1: (size * probabilities) ** -beta, scaled."""
+    found = (size * probabilities) ** -beta
     scaled: NDArray[np.float32] = (found / found.max()).astype(np.float32)
     return scaled
 

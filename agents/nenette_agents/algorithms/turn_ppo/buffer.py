@@ -12,7 +12,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableR
 __all__ = ["OwnDecisionsBuffer"]
 
 _TOLD = ("observations", "actions", "values", "log_probs", "action_masks", "rewards")
-"""What a decision consists of; its reward is what has been paid since."""
+"""What a decision consists of; its reward is the sum of those since it."""
 
 
 class OwnDecisionsBuffer(MaskableRolloutBuffer):
@@ -25,13 +25,13 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
     on the sequence of a slot's own decisions.
 
     **The end of the rollout.** Where a slot is to move then, the value of what it sees is the bootstrap, as usual.
-    Where it is not, there is no such value yet: its last decision waits and is the first of the next rollout, with what
-    has been paid in the meantime, while the value that it was made with is the bootstrap of the decisions before it. So
-    no decision is lost or counted twice, whatever came of it. A decision that has waited has the odds of the policy
-    that made it: PPO's ratio is about just that.
+    Where it is not, there is no such value yet: its last decision waits and is the first of the next rollout, with the
+    rewards of the meantime, while the value that it was made with is the bootstrap of the decisions before it. So no
+    decision is lost or counted twice, whatever came of it. A decision that has waited has the probability of the
+    policy that made it: PPO's ratio is about just that.
 
-    **The end of a game** comes with no value, whoever moved last. Where a game is cut, the reward is to contain what it
-    is worth to go on, as stable-baselines3 has it.
+    **The end of a game** comes with no value, whoever moved last. Where a game is truncated, the reward is to contain
+    the value of going on, as stable-baselines3 has it.
     """
 
     def __init__(
@@ -78,22 +78,22 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
         complete = np.ones(n, dtype=np.bool_) if to_move is None else to_move.copy()
         values, advantages = told["values"], np.zeros_like(told["values"])
         learn = np.zeros_like(own)
-        paid, ahead = np.zeros(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
+        rewarded, ahead = np.zeros(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
         following = np.where(complete, last_values.detach().cpu().numpy().ravel(), 0).astype(np.float32)
         self._waits = np.zeros(n, dtype=np.bool_)
         for step in reversed(range(len(own))):
-            for behind in (paid, ahead, following):
+            for behind in (rewarded, ahead, following):
                 behind[ends[step]] = 0
             complete |= ends[step]
-            paid += told["rewards"][step]
+            rewarded += told["rewards"][step]
             now = own[step]
             learn[step] = now & complete
-            delta = paid + self.gamma * following - np.where(now, values[step], 0)
+            delta = rewarded + self.gamma * following - np.where(now, values[step], 0)
             advantages[step] = delta + self.gamma * self.gae_lambda * ahead
-            self._wait(now & ~complete, step, told, paid)
+            self._wait(now & ~complete, step, told, rewarded)
             ahead = np.where(now, np.where(complete, advantages[step], 0), ahead)
             following = np.where(now, values[step], following)
-            paid = np.where(now, 0, paid)
+            rewarded = np.where(now, 0, rewarded)
             complete = complete | now
         self._keep(told, advantages, learn)
 
@@ -128,11 +128,11 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
             mine[...] = given
 
     def _wait(
-        self, which: NDArray[np.bool_], step: int, told: dict[str, NDArray[Any]], paid: NDArray[np.float32]
+        self, which: NDArray[np.bool_], step: int, told: dict[str, NDArray[Any]], rewarded: NDArray[np.float32]
     ) -> None:
         self._waits |= which
         for name, waiting in self._waiting.items():
-            waiting[which] = (paid if name == "rewards" else told[name][step])[which]
+            waiting[which] = (rewarded if name == "rewards" else told[name][step])[which]
 
     def _keep(self, told: dict[str, NDArray[Any]], advantages: NDArray[np.float32], learn: NDArray[np.bool_]) -> None:
         for name in _TOLD:

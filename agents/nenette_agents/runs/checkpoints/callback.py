@@ -13,7 +13,10 @@ from nenette_agents.runs.checkpoints.fitting import dependencies
 from nenette_agents.runs.checkpoints.parts import Part, states_of
 from nenette_agents.runs.checkpoints.shelf import Shelf
 
-__all__ = ["CheckpointCallback"]
+__all__ = ["SMALL", "CheckpointCallback"]
+
+SMALL = 64 << 20
+"""Bytes up to which a finished run keeps its last checkpoint unless its config says otherwise."""
 
 _SHARE = 1 / 50
 """Of a training's time that checkpoints may take, however large they are and however slow the disk is."""
@@ -45,14 +48,27 @@ class CheckpointCallback(BaseCallback):
         return True
 
     def keep(self) -> None:
-        """Makes a checkpoint now. If the disk is full, that is told; the training and the checkpoints before go on."""
-        began = time.monotonic()
+        """Makes a checkpoint now. A full disk is reported; the training goes on, and checkpoints before it stay."""
+        self._put(self._checkpoint())
+
+    def keep_last(self) -> bool:
+        """Makes one of a training that is finished, if the config wants that; whether there is one."""
+        if self._config.checkpoint.keep is False:
+            return False
         checkpoint = self._checkpoint()
+        if self._config.checkpoint.keep is None and _size(checkpoint) > SMALL:
+            return False
+        return self._put(checkpoint)
+
+    def _put(self, checkpoint: Checkpoint) -> bool:
+        began = time.monotonic()
         if _diverged(checkpoint):  # nothing can be gone on from it; the learner will say so itself
-            return
+            return False
+        kept = True
         try:
             self._shelf.put(checkpoint)
         except OSError as error:
+            kept = False
             self._tell(
                 f"the checkpoint at step {checkpoint.step:,} could not be written ({sentence_of(error)}); "
                 "the training goes on, and the checkpoint before it is kept"
@@ -61,6 +77,7 @@ class CheckpointCallback(BaseCallback):
         now = time.monotonic()
         every = self._config.checkpoint.every_seconds
         self._due = now + max(every, (now - began) / _SHARE) if every else now
+        return kept
 
     def _checkpoint(self) -> Checkpoint:
         return Checkpoint(
@@ -71,6 +88,16 @@ class CheckpointCallback(BaseCallback):
             versions=self._versions,
             states=states_of(self._parts),
         )
+
+
+def _size(checkpoint: Checkpoint) -> int:
+    """Bytes that its arrays take."""
+    return sum(
+        value.nbytes
+        for state in checkpoint.states.values()
+        for value in state.values()
+        if isinstance(value, np.ndarray)
+    )
 
 
 def _diverged(checkpoint: Checkpoint) -> bool:

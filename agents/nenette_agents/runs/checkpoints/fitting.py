@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from nenette_agents.config import Config
 from nenette_agents.errors import CheckpointError, shown
 from nenette_agents.runs.checkpoints.files import Checkpoint
-from nenette_agents.runs.folders import FREE, differences, versions
+from nenette_agents.runs.folders import MAY_CHANGE, differences, versions
 
 __all__ = ["check_fits", "dependencies", "tell_dependencies"]
 
@@ -29,7 +29,7 @@ def check_fits(checkpoint: Checkpoint, config: Config) -> None:
     except ValidationError:
         raise CheckpointError("the checkpoint was made with a config that this nenette does not know") from None
     for key, then, now in differences(theirs.model_dump(), config.model_dump()):
-        if key.partition(".")[0] != FREE:
+        if key.partition(".")[0] not in MAY_CHANGE:
             raise CheckpointError(
                 f"the checkpoint was made with {key[:80]} {shown(then)}, "
                 f"and the run's config.yaml now says {shown(now)}"

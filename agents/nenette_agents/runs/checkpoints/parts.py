@@ -1,4 +1,4 @@
-"""What a training consists of: named parts, each of which tells its state and goes on from one."""
+"""What a training consists of: named parts, each of which gives its state and goes on from one."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeGuard

@@ -52,7 +52,7 @@ class Shelf:
             _remove(old)
 
     def newest(self, tell: Callable[[str], None]) -> Checkpoint | None:
-        """The newest checkpoint that can be read; None if there has been none. Damaged ones before it are told of.
+        """The newest checkpoint that can be read; None if there has been none. Damaged ones before it are reported.
 
         Raises:
             CheckpointError: there are some, and none can be read.
