@@ -185,13 +185,6 @@ class AnswerKey:
             name = self.model.game.name
             raise ValueError(f"a turn of {name} can be several actions: it is not scored with a cut here")
 
-    def exploitability_within(self, player: Floats, turns: int) -> float:
-        """Exploitability where the game is cut, and drawn, after so many turns of both together.
-
-        The mean of `best_response_within`, which see.
-        """
-        return float(self.best_response_within(player, turns).mean())
-
     def best_response_within(self, player: Floats, turns: int) -> Floats:
         """float64, (2,): what the best response wins where the game is cut after so many turns, by the seat it has.
 
