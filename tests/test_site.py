@@ -23,6 +23,7 @@ def site(tmp_path_factory):
 def test_every_page_is_there(site):
     pages = {path.stem for path in (ROOT / "docs").glob("*.md")} | {"index", "changelog", "contributing"}
     assert pages | {"404"} == {path.stem for path in site.glob("*.html")}
+    assert (site / "tutorial.ipynb").is_file()
 
 
 def test_the_reference_is_made_from_the_docstrings(site):
