@@ -65,7 +65,9 @@ def test_the_game_as_it_is_played_comes_first_and_both_players_of_a_network_have
 
 def test_results_are_written_and_put_into_a_page(tmp_path, capsys):
     results([OUTCOME], tmp_path / "demo", seconds=1.0)
-    assert "-0.5000" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "-0.5000" in printed
+    assert "endless game: exploitability" in printed  # nothing is cut or folded where there is no screen
     assert json.loads((tmp_path / "demo" / "results.json").read_text())["runs"] == [OUTCOME]
     page = tmp_path / "README.md"
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")

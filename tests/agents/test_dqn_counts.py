@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import torch
-from made_up_learning import TableEnv
+from made_up_learning import END, TableEnv
 from stable_baselines3.common.callbacks import BaseCallback
 from test_dqn_values import learner
 
@@ -44,3 +44,22 @@ def test_the_target_network_is_renewed_every_so_many_decisions(interval, expecte
     renewals = Renewals()
     model.learn(40, callback=renewals)
     assert [step for step in renewals.at if step > 6] == expected  # before it learns they are the same
+
+
+def test_the_loss_that_is_shown_is_the_mean_of_the_gradient_steps() -> None:
+    model = learner(TableEnv({0: {0: (100.0, END)}}, actions=1), learning_starts=10**6)
+    model.learn(40)
+    shown: dict[str, float] = {}
+    model.logger.record = lambda name, value, **more: shown.update({name: value})  # type: ignore[method-assign]
+    model.lr_schedule = lambda left: 0.0  # type: ignore[method-assign]
+    model.train(4, batch_size=8)
+    assert shown["train/loss"] == pytest.approx(100 - float(model.q_net(torch.ones(1, 1)).detach()) - 0.5, rel=1e-4)
+
+
+def test_a_renewed_target_network_goes_a_share_of_the_way() -> None:
+    model = learner(TableEnv(TURNS, actions=3), tau=0.25, learning_starts=10**6, target_update_interval=4)
+    with torch.no_grad():
+        model._online.weights.fill_(1.0)
+        model._target.weights.fill_(0.0)
+    model.learn(4)
+    assert model._target.weights.unique().tolist() == [0.25]

@@ -13,6 +13,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from nenette_agents.algorithms.dqn import MaskedDQN, Priorities
 from nenette_agents.algorithms.dqn.masks import next_values
 from nenette_agents.algorithms.dqn.perceptron import Perceptron
+from nenette_agents.algorithms.dqn.states import generator_words, set_generator_words
 
 TEMPTED = {0: {0: (0.0, 1)}, 1: {0: (1.0, END)}}
 """State 0 leads to state 1, which leads to the end with reward 1; nothing else is legal."""
@@ -195,6 +196,32 @@ def test_any_optimizer_of_torch_can_be_had(name):
     model.learn(300)
     assert type(model.policy.optimizer).__name__ == name
     assert np.abs(values_of(model) - [1, -1]).sum() < before
+
+
+def test_a_gradient_step_is_that_of_the_weighted_loss_and_sets_priorities():
+    table = {0: {0: (3.0, 1), 1: (-1.0, END)}, 1: {0: (0.5, END)}}
+    model = learner(TableEnv(table), priorities=Priorities(1.0, 0.5), max_grad_norm=1e9, learning_starts=10**6)
+    model.learn(60)
+    buffer = model.replay_buffer
+    buffer.set_errors(np.arange(buffer.size()), np.linspace(0.1, 3, buffer.size()))
+    words = generator_words(buffer._generator)
+    batch = buffer.sample(16)
+    assert batch.weights.std() > 0.1
+    set_generator_words(buffer._generator, words)  # the same batch once more
+    values = model.q_net(batch.observations).gather(1, batch.actions)
+    following = model.q_net_target(batch.next_observations).masked_fill(~batch.next_masks, -torch.inf).amax(1, True)
+    targets = (batch.returns + batch.discounts * following).detach()
+    loss = (batch.weights * torch.nn.functional.smooth_l1_loss(values, targets, reduction="none")).mean()
+    expected = torch.autograd.grad(loss, model.q_net.q_net.parameters())
+    model.lr_schedule = lambda left: 0.0  # type: ignore[method-assign]
+    model._update_learning_rate(model.policy.optimizer)
+    model._gradient_step(16)
+    torch.testing.assert_close(model._online.weights.grad, torch.cat([part.reshape(-1) for part in expected]))
+    weights = (values - targets).detach().abs().numpy().ravel() + 1e-3
+    np.testing.assert_allclose(buffer._tree.weights(batch.places), weights, rtol=1e-5)  # type: ignore[union-attr]
+    model._current_progress_remaining = 0.5
+    model.train(1, 16)
+    assert buffer.beta == 0.75
 
 
 def test_no_gradient_is_longer_than_the_largest():

@@ -224,6 +224,21 @@ def test_a_truncated_game_that_does_not_say_so_is_refused():
         model._go_on(np.zeros(1, dtype=np.float32), np.array([0]), infos)
 
 
+def test_a_truncated_game_goes_on_with_the_value_of_its_mover_shared_by_the_others():
+    model = TurnMaskedPPO("MlpPolicy", nenette_agents.PettingZooVecEnv(Cut, 2), **PPO_SETTINGS)
+    with torch.no_grad():
+        for parameter in model.policy.value_net.parameters():
+            parameter.copy_(torch.arange(1.0, 1.0 + parameter.numel()).view_as(parameter))
+        values = model.policy.predict_values(torch.arange(2)).ravel().numpy()
+    seats = [{"terminal_observation": seat % 2, "players": 3, "TimeLimit.truncated": True} for seat in range(3)]
+    infos = [{**info, "slots_to_mover": 1 - seat} for seat, info in enumerate(seats)]
+    over = {"terminal_observation": 0, "TimeLimit.truncated": False}
+    rewards = np.array([1, 1, 1, 1], dtype=np.float32)
+    model._go_on(rewards, np.arange(4), [*infos, over])
+    worth = 0.4 * values[1]  # the discount is 0.4, and slot 1 would have been to move
+    np.testing.assert_allclose(rewards, [1 - worth / 2, 1 + worth, 1 - worth / 2, 1], rtol=1e-6)
+
+
 LEARNERS = {
     "dqn": functools.partial(
         MaskedDQN,
@@ -281,7 +296,14 @@ def test_a_saved_learner_predicts_and_goes_on_alike(kind, tmp_path):
     assert float(state["step"]) > float(model.policy.optimizer.state_dict()["state"][0]["step"]) > 0
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda policy: pickle.loads(pickle.dumps(policy))])
+def without_copies(model: Any) -> Any:
+    """As Ray does it: arrays lie in memory that cannot be written to."""
+    arrays: list[pickle.PickleBuffer] = []
+    text = pickle.dumps(model, protocol=5, buffer_callback=arrays.append)
+    return pickle.loads(text, buffers=[bytes(array) for array in arrays])
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model)), without_copies])
 def test_a_copy_of_dqn_learns_on(copied):
     model = LEARNERS["dqn"]("MlpPolicy", invalid()).learn(100)
     env, model.env = model.env, None
@@ -289,6 +311,7 @@ def test_a_copy_of_dqn_learns_on(copied):
     twin.env = model.env = env
     before = weights(twin)
     assert before == weights(model)
+    twin.replay_buffer.forget_unfinished()
     twin.train(3, 16)
     assert weights(model) == before  # it shares nothing with its copy,
     after = weights(twin)
@@ -378,3 +401,21 @@ def test_configs_of_the_package_are_found_by_name():
     assert load_config("421-ppo", ["total_timesteps=1e5"], seed=3).seed == 3
     with pytest.raises(ValueError, match="did you mean '421-ppo'"):
         load_config("421-pp")
+
+
+def test_a_worker_of_ray_learns_and_is_handed_a_learner():
+    ray = pytest.importorskip("ray", reason="Ray is heavy and no package of this project: tried with it by hand")
+    ray.init(num_cpus=1, include_dashboard=False)
+
+    @ray.remote
+    def work(model: MaskedDQN) -> list[int]:
+        model.set_env(DummyVecEnv([lambda: IdentityEnv(6)]))
+        model.learn(600)
+        return [int(action) for action in model.predict(np.arange(6), deterministic=True)[0]]
+
+    try:
+        model = MaskedDQN("MlpPolicy", IdentityEnv(6), **DQN)
+        model.env = None
+        assert ray.get(work.remote(model)) == [*range(6)]
+    finally:
+        ray.shutdown()

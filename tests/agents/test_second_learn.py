@@ -59,6 +59,15 @@ def test_exploration_begins_anew_too():
     assert rates == [1.0, 0.75, 0.5, 0.25] * 2
 
 
+def test_random_play_ends_with_the_decisions_before_learning_starts():
+    model = learner(TableEnv(CHAIN, actions=1), exploration_final_eps=0.25, learning_starts=8)
+    rates = []
+    choose = model._choose
+    model._choose = lambda *given: rates.append(given[2]) or choose(*given)  # type: ignore[method-assign]
+    model.learn(16)
+    assert rates == [1.0, 1.0, 0.25, 0.25]
+
+
 class Stop(BaseCallback):
     """Ends the learning after so many steps of the environments, and knows what was seen last."""
 

@@ -333,6 +333,16 @@ def test_a_key_of_ppo_is_found_in_each_of_its_learners(key, kind, made) -> None:
     assert look(made(_with(kind, f"ppo.{key}", told))) == expected
 
 
+def test_where_dqn_plays_all_seats_it_passes(made) -> None:
+    actions = [made(text).learner.pass_action for text in (DQN, DQN.replace("random", "self"))]
+    assert actions == [None, made(DQN).learner.action_space.n]
+
+
+@pytest.mark.parametrize("kind", [MASKED, SELF, DQN], ids=["MaskablePPO", "TurnMaskedPPO", "MaskedDQN"])
+def test_each_learner_has_the_seed(kind, made) -> None:
+    assert [made(text).learner.seed for text in (kind, _with(kind, "seed", "77"))] == [0, 77]
+
+
 def test_there_is_no_learner_that_no_row_is_about(made) -> None:
     assert set(ALGORITHMS) == {"ppo", "dqn"}
     assert [type(made(kind).learner).__name__ for kind in (PLAIN, MASKED, SELF, DQN)] == [

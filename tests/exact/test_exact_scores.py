@@ -133,13 +133,13 @@ def test_what_is_given_away_in_parts_is_what_is_given_away(key):
 
 def test_in_demi_iles_a_cut_game_is_less_exploitable(demi_iles):
     for player in everybody(demi_iles)[::2]:
-        within = [demi_iles.exploitability_within(player, turns) for turns in (1, 2, 10, 200, 2000)]
+        within = [demi_iles.best_response_within(player, turns).mean() for turns in (1, 2, 10, 200, 2000)]
         assert within[0] == 0  # nobody wins with the first throw of the game
         assert all(a <= b + 1e-12 for a, b in pairwise(within))
         assert within[-1] <= demi_iles.exploitability(player) + 1e-9
         assert within[-1] == pytest.approx(demi_iles.exploitability(player), abs=1e-3)
         assert within[3] < within[4]
-    assert demi_iles.exploitability_within(demi_iles.optimum, 200) == pytest.approx(0, abs=1e-12)
+    assert demi_iles.best_response_within(demi_iles.optimum, 200).mean() == pytest.approx(0, abs=1e-12)
     assert demi_iles.can_be_cut
 
 
@@ -148,8 +148,8 @@ def test_a_cut_after_a_few_turns_by_hand(demi_iles):
     # Within three turns the first moves twice: once to where the chance of 21 is best, 5 or 6 with one die, where two
     # dice come to 15 to 18 at most.
     never = demi_iles.model.pure(demi_iles.model.row_start[:-1])
-    assert [demi_iles.exploitability_within(never, turns) for turns in (1, 2, 3, 4)] == [0, 0, 0, 0]
-    assert demi_iles.exploitability_within(never, 7) > 0
+    assert [demi_iles.best_response_within(never, turns).mean() for turns in (1, 2, 3, 4)] == [0, 0, 0, 0]
+    assert demi_iles.best_response_within(never, 7).mean() > 0
     # Whoever never throws is beaten for certain in the end.
     assert demi_iles.exploitability(never) == pytest.approx(1, abs=1e-9)
 

@@ -124,6 +124,13 @@ class SafelySaved(BaseAlgorithm):
             raise ValueError(f"{_named(path)} does not fit a {cls.__name__}: {str(error).splitlines()[0]}") from error
         return model
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Takes what was pickled; some that hand things to other processes, such as Ray, leave arrays read-only."""
+        self.__dict__.update(state)
+        for name in ("replay_buffer", "rollout_buffer"):
+            if getattr(self, name, None) is not None:
+                _make_writable(getattr(self, name))
+
     def _take(self, about: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
         policy: Any = self.policy
         weights = {name.removeprefix("policy."): one for name, one in tensors.items() if name.startswith("policy.")}
@@ -170,6 +177,16 @@ class SafelySaved(BaseAlgorithm):
 
     def _take_more_state(self, state: dict[str, Any]) -> None:
         """Takes back what `_more_state` gave."""
+
+
+def _make_writable(thing: Any) -> None:
+    """Copies the arrays of `thing`, and of what it is made of, that cannot be written to."""
+    parts: dict[str, Any] = thing if isinstance(thing, dict) else vars(thing)
+    for name, value in parts.items():
+        if isinstance(value, np.ndarray) and not value.flags.writeable:
+            parts[name] = value.copy()
+        elif isinstance(value, dict) or type(value).__module__.startswith("nenette_agents"):
+            _make_writable(value)
 
 
 def write_zip(path: str | pathlib.Path | BinaryIO, about: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:

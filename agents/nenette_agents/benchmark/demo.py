@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from nenette.writing import replace_file
 from nenette_agents.errors import RunError
 from nenette_agents.runs.folders import versions
+from nenette_agents.terminal.screen import Column, WideTable, output
 
 __all__ = ["BEGIN", "END", "cuts", "made_with", "markdown", "results", "write_into"]
 
@@ -34,15 +33,10 @@ def results(outcomes: list[dict[str, Any]], folder: Path, seconds: float) -> Non
     report = {"seconds": round(seconds, 1), "cores": os.cpu_count(), "versions": versions(), "runs": outcomes}
     replace_file(folder / "results.json", (json.dumps(report, indent=2) + "\n").encode())
     replace_file(folder / "results.md", markdown(report).encode())
-    table = Table()
     header, *rows = ([row[place] for place in _SHOWN] for row in _cells(outcomes))
-    for place, title in enumerate(header):
-        longest = max(map(len, title.split()))
-        table.add_column(title, justify="left" if place < 3 else "right", min_width=longest)
-    for row in rows:
-        table.add_row(*row)
-    console = Console()
-    console.print(table, Text(_caption(report)))
+    columns = [Column(title, figures=place >= 3, key=place < 3) for place, title in enumerate(header)]
+    console = output()
+    console.print(WideTable(columns, rows), Text(_caption(report)))
     console.print(f"Written to {folder / 'results.md'}", highlight=False, soft_wrap=True)
 
 

@@ -18,29 +18,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from nenette.exact.behaviours import RARE, Behaviours, Floats, Ints
 from nenette.exact.sweeps import can_go_on, regions_pass
 from nenette.games import Game
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-RARE = 1e-9
-"""Probability below which an action counts as never taken, where play may go on for ever.
-
-What happens once in so many moves decides endless games, and floating-point numbers cannot distinguish it from never.
-So the exploitability of a policy in an endless game jumps there: it is 1 if its only mistake has a probability a little
-above this, and 0 if it has one a little below. `Model.rare` says what is left out, and scores say how much that was.
-Where a game is cut after some turns, or always ends, nothing is left out.
-"""
+__all__ = ["RARE", "Floats", "Ints", "Model", "is_pure"]
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Behaviours):
     """A one- or two-player game as arrays.
 
     Attributes:
         game: what it is a model of.
-        fields: int16, (n_states, fields): each state as its mover sees it (`Game.fields`).
+        fields: int16, (n_states, fields): each state as its mover sees it (`Game.encode`).
         row_start: int64, (n_states + 1,): state s has the rows row_start[s] .. row_start[s + 1] - 1.
         row_action: int64, (n_rows,): the action of each row, ascending within a state.
         transition: CSR float64, (n_rows, players * n_states): see the module's text. A row may list a column twice.
@@ -71,16 +62,6 @@ class Model:
             setattr(self.transition, name, getattr(self.transition, name).astype(np.int32, copy=False))
 
     @property
-    def n_states(self) -> int:
-        """Number of states that are not terminal."""
-        return len(self.fields)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of (state, action) pairs."""
-        return len(self.row_action)
-
-    @property
     def n_entries(self) -> int:
         """Number of entries: the states 0 .. n_entries - 1."""
         return int(self.layers[1])
@@ -89,11 +70,6 @@ class Model:
     def sides(self) -> int:
         """1 for a solo game; 2 where each state can be met on either player's move."""
         return self.game.players
-
-    @cached_property
-    def row_state(self) -> Ints:
-        """int64, (n_rows,): the state of each row."""
-        return np.repeat(np.arange(self.n_states), np.diff(self.row_start))
 
     @cached_property
     def decides(self) -> NDArray[np.bool_]:
@@ -123,16 +99,6 @@ class Model:
         """Whether the game ends for certain however it is played, by everybody together."""
         matrix = self.transition
         return not can_go_on(self.row_start, matrix.indptr, matrix.indices, matrix.data, self.ends).any()
-
-    def uniform(self) -> Floats:
-        """float64, (n_rows,): the behaviour that takes every legal action equally often."""
-        return np.repeat(1.0 / np.diff(self.row_start), np.diff(self.row_start))
-
-    def pure(self, rows: Ints) -> Floats:
-        """float64, (n_rows,): the behaviour that takes row rows[s] in each state s."""
-        behaviour = np.zeros(self.n_rows)
-        behaviour[rows] = 1.0
-        return behaviour
 
     def action_values(self, values: Floats) -> Floats:
         """float64, (n_rows,): what actions are worth to the mover when states are worth `values`, (n_states, sides)."""
@@ -185,21 +151,11 @@ class Model:
         counts = np.diff(self.row_start)[states]
         rows = np.repeat(self.row_start[states], counts) + _within(counts)
         behaviour[rows] = probabilities[np.repeat(np.arange(len(states)), counts), self.row_action[rows]]
-        sums = np.add.reduceat(behaviour, self.row_start[:-1])
-        if not np.all(np.abs(sums - 1.0) <= 1e-4) or behaviour.min() < 0:
-            raise ValueError("a policy's action probabilities are negative or do not sum to 1 in some state")
-        return behaviour / sums[self.row_state]
-
-    def rare(self, behaviour: Floats) -> NDArray[np.bool_]:
-        """bool, (n_rows,): which rows are taken with a probability above 0 and below `RARE`."""
-        return (behaviour > 0.0) & (behaviour < RARE)
+        return self.normalised(behaviour)
 
     def without_rare(self, behaviour: Floats) -> Floats:
         """float64, (n_rows,): the same behaviour when `rare` rows are never taken, if the game can go on for ever."""
-        if self.always_ends or not self.rare(behaviour).any():
-            return behaviour
-        kept = np.where(self.rare(behaviour), 0.0, behaviour)
-        return kept / np.add.reduceat(kept, self.row_start[:-1])[self.row_state]
+        return behaviour if self.always_ends else super().without_rare(behaviour)
 
 
 def is_pure(behaviour: Floats) -> bool:

@@ -302,7 +302,7 @@ class MaskedDQN(SafelySaved, DQN):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         optimizer = state.pop(_OPTIMIZER, None)
-        self.__dict__.update(state)
+        super().__setstate__(state)
         if optimizer is not None:
             self._move_weights()
             self.policy.optimizer.load_state_dict(optimizer)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from nenette.exact.model import RARE, Floats, Ints
+from nenette.exact.behaviours import Behaviours, Floats, Ints
 from nenette.exact.responses import Unsolvable
 from nenette.games import Game, spec_of
 from nenette.games.demi_iles import TARGET, DemiIles, State
@@ -31,12 +31,12 @@ MOST_STATES = 200_000
 
 
 @dataclass(frozen=True, eq=False)
-class ManyModel:
+class ManyModel(Behaviours):
     """A game of n players as arrays.
 
     Attributes:
         game: what it is a model of.
-        fields: int16, (n_states, fields): each state as its mover sees it (`Game.fields`).
+        fields: int16, (n_states, fields): each state as its mover sees it (`Game.encode`).
         row_start: int64, (n_states + 1,): state s has the rows row_start[s] .. row_start[s + 1] - 1.
         row_action: int64, (n_rows,): the action of each row, ascending within a state.
         step: CSR float64, (n_rows, n_states): probability of each next state, seen from the next seat's side.
@@ -57,21 +57,6 @@ class ManyModel:
     def players(self) -> int:
         """Number of seats."""
         return self.game.players
-
-    @property
-    def n_states(self) -> int:
-        """Number of states that are not terminal."""
-        return len(self.fields)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of (state, action) pairs."""
-        return len(self.row_action)
-
-    @cached_property
-    def row_state(self) -> Ints:
-        """int64, (n_rows,): the state of each row."""
-        return np.repeat(np.arange(self.n_states), np.diff(self.row_start))
 
     @cached_property
     def ends(self) -> Floats:
@@ -97,39 +82,13 @@ class ManyModel:
         masks[self.row_state, self.row_action] = 1
         return masks
 
-    def uniform(self) -> Floats:
-        """float64, (n_rows,): the behaviour that takes every legal action equally often."""
-        return np.repeat(1.0 / np.diff(self.row_start), np.diff(self.row_start))
-
-    def pure(self, rows: Ints) -> Floats:
-        """float64, (n_rows,): the behaviour that takes row rows[s] in each state s."""
-        behaviour = np.zeros(self.n_rows)
-        behaviour[rows] = 1.0
-        return behaviour
-
     def behaviour(self, probabilities: Floats) -> Floats:
         """float64, (n_rows,): a behaviour from probabilities of actions in all states, (n_states, n_actions).
 
         Raises:
             ValueError: probabilities are negative or do not sum to 1.
         """
-        behaviour = probabilities[self.row_state, self.row_action].astype(np.float64)
-        sums = np.add.reduceat(behaviour, self.row_start[:-1])
-        if not np.all(np.abs(sums - 1.0) <= 1e-4) or behaviour.min() < 0:
-            raise ValueError("a policy's action probabilities are negative or do not sum to 1 in some state")
-        return behaviour / sums[self.row_state]
-
-    def rare(self, behaviour: Floats) -> NDArray[np.bool_]:
-        """bool, (n_rows,): which rows are taken with a probability above 0 and below `nenette.exact.model.RARE`."""
-        return (behaviour > 0.0) & (behaviour < RARE)
-
-    def without_rare(self, behaviour: Floats) -> Floats:
-        """float64, (n_rows,): the same behaviour when `rare` rows are never taken."""
-        rare = self.rare(behaviour)
-        if not rare.any():
-            return behaviour
-        kept = np.where(rare, 0.0, behaviour)
-        return kept / np.add.reduceat(kept, self.row_start[:-1])[self.row_state]
+        return self.normalised(probabilities[self.row_state, self.row_action].astype(np.float64))
 
     def trembling(self, epsilon: float) -> "ManyModel":
         """The game in which each chosen action is replaced, with probability `epsilon`, by a uniformly random one."""
