@@ -169,6 +169,12 @@ def _learner(name: str) -> Callable[[Made], Any]:
     return lambda made: getattr(made.learner, name)
 
 
+def _assigned(made: Made) -> bool:
+    """Whether past selves are assigned environments by strength, and these are the learner's."""
+    past_selves = made.one(callbacks.RenewalCallback)._past_selves
+    return isinstance(past_selves, PrioritizedPastSelves) and past_selves._environments is made.learner.get_env()
+
+
 def _slips(made: Made) -> Any:
     return made.wrapper(TremblingHands).state()["rng"]["state"]
 
@@ -212,7 +218,7 @@ ROWS: dict[str, Row] = {
     "self_play.sampling": (
         PLAIN,
         "prioritized, copies: 2",
-        lambda made: isinstance(made.one(callbacks.RenewalCallback)._past_selves, PrioritizedPastSelves),
+        _assigned,
         True,
     ),
     "network.net_arch": (PLAIN, "[3, 5]", lambda made: [len(bias) for _, bias in _kept(made).layers], [3, 5, 3]),
