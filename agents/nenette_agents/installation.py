@@ -69,7 +69,7 @@ class Report:
         platform: the operating system and the processor.
         packages: the version of each package of the base installation that is there and new enough.
         extras: the optional parts.
-        kept: what is on disk.
+        folders: what is on disk, and where.
         opponents: how many trained opponents each game has.
         problems: what does not work, each with what to do about it; empty if all is well.
     """
@@ -79,7 +79,7 @@ class Report:
     platform: str
     packages: dict[str, str]
     extras: list[Extra]
-    kept: list[Kept]
+    folders: list[Kept]
     opponents: dict[str, int]
     problems: list[str] = field(default_factory=list)
 
@@ -121,7 +121,7 @@ def examine(runs: Path = Path("runs")) -> Report:
         platform=f"{platform.system()} {platform.machine()}",
         packages=packages,
         extras=extras,
-        kept=kept,
+        folders=kept,
         opponents=opponents,
         problems=problems,
     )

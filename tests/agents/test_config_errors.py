@@ -270,3 +270,14 @@ def _read_or_one_sentence(path, overrides=()):
         assert text
         assert not re.search(r"[\r\n]", text.replace("".join(overrides), ""))
         assert len(text) < 1000
+
+
+def test_bounds_are_in_or_out_as_their_sentences_say(tmp_path, complaint):
+    for refused in ("0", "1.5", "lin_0", "{initial: 0, final: 0}"):
+        assert "a number above 0 and at most 1, or" in complaint(GOOD, f"ppo.learning_rate={refused}")
+    small = ["algorithm=dqn", "dqn={learning_starts: 0}", "total_timesteps=8"]
+    path = tmp_path / "good.yaml"
+    path.write_text(GOOD)
+    assert load_config(path, ["ppo.learning_rate=1", "ppo.ent_coef=0"]).ppo.ent_coef == 0
+    assert load_config(path, [*small, "n_envs=8"]).n_envs == 8
+    assert complaint(GOOD, *small, "n_envs=9").endswith("n_envs is 9; at most total_timesteps (8) was expected")

@@ -50,7 +50,7 @@ def test_what_is_kept_is_counted_and_weighed(own_folders):
     below = own_folders / "NUMBA_CACHE_DIR" / "vector_1" / "engine.step-1.py311.nbi"
     below.parent.mkdir()
     below.write_bytes(bytes(5))
-    kept = {one["what"]: one for one in json.loads(doctor("--json").stdout)["kept"]}
+    kept = {one["what"]: one for one in json.loads(doctor("--json").stdout)["folders"]}
     assert (kept["solved games"]["files"], kept["solved games"]["size"]) == (1, 3_000_000)
     assert (kept["compiled code"]["files"], kept["compiled code"]["size"]) == (1, 5)
     assert kept["played games"] == {
@@ -84,12 +84,21 @@ def test_a_base_package_that_is_missing_or_too_old_is_wrong(requires):
 
 
 def test_a_folder_that_cannot_be_written_names_the_variable_for_another(monkeypatch, tmp_path):
-    (tmp_path / "file").touch()
+    (tmp_path / "file").touch(mode=0o755)
     monkeypatch.setenv("NENETTE_CACHE", str(tmp_path / "file" / "below"))
     result = doctor("--json")
     assert result.exit_code == 1
     (problem,) = json.loads(result.stdout)["problems"]
     assert problem.endswith("(solved games): NENETTE_CACHE may name another folder")
+
+
+def test_a_folder_of_somebody_else_s_cannot_be_written(monkeypatch, own_folders):
+    theirs = own_folders / "NENETTE_GAMES"
+    access = installation.os.access
+    monkeypatch.setattr(installation.os, "access", lambda path, mode: path != theirs and access(path, mode))
+    (problem,) = json.loads(doctor("--json").stdout)["problems"]
+    assert problem == f"nothing can be written to {theirs} (played games): NENETTE_GAMES may name another folder"
+    assert "(read-only)" in doctor().stdout
 
 
 def test_opponents_that_are_missing_are_wrong(monkeypatch, tmp_path):

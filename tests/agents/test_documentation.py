@@ -29,10 +29,10 @@ def test_the_page_is_current():
 def test_every_feature_is_in_one_row(documented):
     game = documented.single().game
     rows = environments.features(game)
-    assert [row.first for row in rows] == [sum(row.count for row in rows[:k]) for k in range(len(rows))]
-    assert sum(row.count for row in rows) == game.codec.size
+    assert [row.first for row in rows] == [sum(row.many for row in rows[:k]) for k in range(len(rows))]
+    assert sum(row.many for row in rows) == game.codec.size
     for row in rows:
-        labels = game.codec.labels[row.first : row.first + row.count]
+        labels = game.codec.labels[row.first : row.first + row.many]
         first, *rest = re.findall(r"\d+ … \d+", row.meaning)[-1:] or [""]
         assert not rest
         expected = row.meaning.replace(first, "#") if first else row.meaning

@@ -54,3 +54,12 @@ def test_the_loss_that_is_shown_is_the_mean_of_the_gradient_steps() -> None:
     model.lr_schedule = lambda left: 0.0  # type: ignore[method-assign]
     model.train(4, batch_size=8)
     assert shown["train/loss"] == pytest.approx(100 - float(model.q_net(torch.ones(1, 1)).detach()) - 0.5, rel=1e-4)
+
+
+def test_a_renewed_target_network_goes_a_share_of_the_way() -> None:
+    model = learner(TableEnv(TURNS, actions=3), tau=0.25, learning_starts=10**6, target_update_interval=4)
+    with torch.no_grad():
+        model._online.weights.fill_(1.0)
+        model._target.weights.fill_(0.0)
+    model.learn(4)
+    assert model._target.weights.unique().tolist() == [0.25]

@@ -54,6 +54,13 @@ def test_the_strong_networks_of_demi_iles_cannot_be_exploited():
         assert max(figures["exploitability"], figures["endless"]["exploitability"]) < 1e-9
 
 
+@pytest.mark.parametrize("game", ["421", "demi-iles", "demi-iles-solo"])
+def test_the_picture_begins_with_the_weakest(game):
+    figures = list(figures_of(game).values())
+    assert len(figures) >= 7
+    assert figures == sorted(figures, reverse=True)
+
+
 @pytest.mark.slow
 def test_where_the_solo_game_s_turns_go():
     turns = findings_pictures.turns_by_missing()

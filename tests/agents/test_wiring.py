@@ -169,6 +169,12 @@ def _learner(name: str) -> Callable[[Made], Any]:
     return lambda made: getattr(made.learner, name)
 
 
+def _assigned(made: Made) -> bool:
+    """Whether past selves are assigned environments by strength, and these are the learner's."""
+    past_selves = made.one(callbacks.RenewalCallback)._past_selves
+    return isinstance(past_selves, PrioritizedPastSelves) and past_selves._environments is made.learner.get_env()
+
+
 def _slips(made: Made) -> Any:
     return made.wrapper(TremblingHands).state()["rng"]["state"]
 
@@ -212,7 +218,7 @@ ROWS: dict[str, Row] = {
     "self_play.sampling": (
         PLAIN,
         "prioritized, copies: 2",
-        lambda made: isinstance(made.one(callbacks.RenewalCallback)._past_selves, PrioritizedPastSelves),
+        _assigned,
         True,
     ),
     "network.net_arch": (PLAIN, "[3, 5]", lambda made: [len(bias) for _, bias in _kept(made).layers], [3, 5, 3]),
@@ -331,6 +337,16 @@ def test_a_key_of_ppo_is_found_in_each_of_its_learners(key, kind, made) -> None:
     told, look, expected = PPO_ROWS[key]
     assert look(made(kind)) != expected
     assert look(made(_with(kind, f"ppo.{key}", told))) == expected
+
+
+def test_where_dqn_plays_all_seats_it_passes(made) -> None:
+    actions = [made(text).learner.pass_action for text in (DQN, DQN.replace("random", "self"))]
+    assert actions == [None, made(DQN).learner.action_space.n]
+
+
+@pytest.mark.parametrize("kind", [MASKED, SELF, DQN], ids=["MaskablePPO", "TurnMaskedPPO", "MaskedDQN"])
+def test_each_learner_has_the_seed(kind, made) -> None:
+    assert [made(text).learner.seed for text in (kind, _with(kind, "seed", "77"))] == [0, 77]
 
 
 def test_there_is_no_learner_that_no_row_is_about(made) -> None:

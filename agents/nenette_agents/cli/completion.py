@@ -31,7 +31,7 @@ def agents(ctx: Any, incomplete: str) -> list[str]:
 
     told = ctx.params.get("game")
     game = (told[0] if told else None) if isinstance(told, list | tuple) else told
-    ladders = {one: ladder_names(one) for one in ([game] if game in GAMES else GAMES)}
+    ladders = {one: ladder_names(one) for one in ([game] if isinstance(game, str) and game in GAMES else GAMES)}
     names = list(dict.fromkeys(name for ladder in ladders.values() for name in ladder))
     if game not in GAMES:
         names += [f"{one}/{name}" for one, ladder in ladders.items() for name in ladder]

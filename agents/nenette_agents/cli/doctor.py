@@ -33,7 +33,7 @@ def doctor(
         print(f"Packages: {_versions(found.packages)}")
         print("Trained opponents: " + ", ".join(f"{game} {count}" for game, count in found.opponents.items()))
         console.print(_extras(found.extras))
-        console.print(_kept(found.kept))
+        console.print(_kept(found.folders))
         for problem in found.problems:
             print(f"Wrong: {problem}")
         if not found.problems:
@@ -59,7 +59,12 @@ def _extras(extras: "list[Extra]") -> WideTable:
 
 
 def _kept(kept: "list[Kept]") -> WideTable:
-    columns = [Column("kept", figures=False, key=True), Column("files"), Column("MB"), Column("folder", figures=False)]
+    columns = [
+        Column("on disk", figures=False, key=True),
+        Column("files"),
+        Column("MB"),
+        Column("folder", figures=False),
+    ]
     rows = [
         (
             one.what,

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from enum import Enum
 from itertools import groupby
@@ -41,7 +41,7 @@ class Documented(NamedTuple):
         larger: rules with which it has features that it has not by default, and what these are in a word.
     """
 
-    single: type[TurnBasedEnv]
+    single: type[DemiIlesSoloEnv] | type[DemiIlesEnv] | type[Quatre21Env]
     entry: Callable[..., Any]
     larger: tuple[dict[str, Any], str] | None = None
 
@@ -66,13 +66,13 @@ class Feature(NamedTuple):
 
     Attributes:
         first: the place of the first one in an observation.
-        count: how many there are.
+        many: how many there are.
         meaning: what they tell, with the first and the last number.
         values: what they may be.
     """
 
     first: int
-    count: int
+    many: int
     meaning: str
     values: str
 
@@ -243,7 +243,7 @@ def _thrown(action: int) -> str:
 
 def _features_table(rows: list[Feature]) -> str:
     cells = [
-        (str(row.first) if row.count == 1 else f"{row.first} to {row.first + row.count - 1}", row.meaning, row.values)
+        (str(row.first) if row.many == 1 else f"{row.first} to {row.first + row.many - 1}", row.meaning, row.values)
         for row in rows
     ]
     return _table(("place", "meaning", "value"), cells)
@@ -256,6 +256,6 @@ def _options_table(rows: list[Option]) -> str:
     return _table(("option", "default", "meaning"), cells)
 
 
-def _table(heading: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [heading, tuple("---" for _ in heading), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

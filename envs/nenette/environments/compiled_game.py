@@ -1,7 +1,7 @@
-"""A single game played by compiled code: bit for bit what `TurnBasedEnv` plays in Python, and much quicker.
+"""A single game played by compiled code: bit for bit what `TurnBasedEnv` plays in Python, and much more quickly.
 
-It is one slot of the vector environments' machine, which draws from the environment's own numpy Generator. Where there
-is no machine for what is asked, there is no compiled game, and Python plays on.
+It is one slot of the vector environments' machine, which draws from the environment's own numpy Generator. Games
+without a compiled machine are played in Python.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class CompiledGame:
     """
 
     def __init__(self, machine: CompiledMachine, seating: Seating, seat: int | Literal["random"]) -> None:
-        """A table at which nothing has begun.
+        """A game that has not begun.
 
         Args:
             machine: the game's compiled form.
@@ -76,7 +76,7 @@ class CompiledGame:
 
     @property
     def seat(self) -> int:
-        """The learner's."""
+        """The learner's seat."""
         return self._seats.item()
 
     @property
@@ -85,7 +85,7 @@ class CompiledGame:
         return int(self._slots.places[0, -SHARED])
 
     def mask(self) -> NDArray[np.int8]:
-        """int8, (n,): the learner's, a new array."""
+        """int8, (n,): the learner's legal actions, a new array."""
         return self._mask.copy()
 
     def state(self) -> Any:

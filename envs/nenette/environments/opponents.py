@@ -25,8 +25,8 @@ class Opponent:
     """A policy that plays one state at a time.
 
     The probabilities of a policy that never changes are cached by state: asking a network or a table again takes far
-    longer than looking them up, and changes nothing. Policies made by name never change; an object is taken to, unless
-    it has an attribute `fixed` that is true.
+    longer than looking them up, and changes nothing. Policies made by name never change. A policy object may change,
+    unless it has an attribute `fixed` that is true.
 
     Attributes:
         policy: who decides.

@@ -1,4 +1,4 @@
-"""What a caller may ask of an environment: names and values that are wrong get one sentence."""
+"""Checks of what a caller passes to an environment; a wrong name or value gets an error of one sentence."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -16,7 +16,7 @@ Seeds = int | Sequence[int | None] | NDArray[np.integer] | None
 def check_option_names(env_id: str, options: Iterable[str], rules_type: type, given: Mapping[str, object]) -> None:
     """Raises a TypeError for a keyword that is neither one of `options` nor a rule of the game, naming the nearest.
 
-    It begins with Python's own words: some libraries try a keyword, and go on without it only where they read these.
+    The text begins as Python's own does, because some libraries try a keyword, read that text, and go on without it.
     """
     known = [*options, *(f.name for f in fields(rules_type))]
     for name in given:
@@ -53,7 +53,7 @@ def checked_max_episode_steps(given: SupportsInt | None) -> int | None:
 
 
 def checked_seeds(seed: Seeds, num_envs: int) -> int | list[int | None] | None:
-    """What a reset of many games is seeded with, in Python's own integers.
+    """The seeds of a reset of many games, as Python's own integers.
 
     Raises:
         ValueError: it is neither None nor an integer of at least 0 nor a list with one of these for each slot.

@@ -1,7 +1,7 @@
-"""How an episode runs, decided here once for all games.
+"""How an episode of one learner runs, in Python, for all games.
 
-Who moves when, which throws are played without asking, what a step is worth and where a game is cut: in Python, to be
-read. What compiled code plays is held against it.
+It decides who moves when, which throws are played without asking, what a step is worth and where a game is cut. Tests
+compare compiled code with it.
 """
 
 from collections.abc import Sequence
@@ -32,12 +32,12 @@ class PythonGame:
     """
 
     def __init__(self, game: Game[Any], seat: int | Literal["random"], *, keeps: bool) -> None:
-        """A table at which nothing has begun.
+        """A game that has not begun.
 
         Args:
             game: what is played.
             seat: the learner's, or "random".
-            keeps: whether what happens is kept, for whoever looks at it.
+            keeps: whether events are recorded, so that they can be shown.
         """
         self.opponents: tuple[Opponent, ...] = ()
         self.seat = 0
@@ -62,12 +62,12 @@ class PythonGame:
 
     @property
     def state(self) -> Any:
-        """The game's; None before there is one."""
+        """The game's state; None before a game has begun."""
         return None if self._episode is None else self._episode.state
 
     @property
     def turns(self) -> int:
-        """How many have been begun, of all players together."""
+        """The number of turns that have been begun, of all players together."""
         return 0 if self._episode is None else self._episode.turns
 
     @property
@@ -94,7 +94,7 @@ class PythonGame:
         return self.look()
 
     def resume(self, generator: Any, state: Any, seat: int, turns: int, told: Sequence[str] = ()) -> None:
-        """Takes up a game in its midst; `told` are lines of what has happened since the last decision."""
+        """Continues a game from a state; `told` are lines of what has happened since the last decision."""
         self.seat = seat
         self._episode = Episode(self._game, generator, state, turns, event=self._event)
         self._forget()
@@ -140,13 +140,13 @@ class PythonGame:
         return mask.copy()
 
     def view(self) -> View:
-        """The table as it is to be shown, with what has happened since the learner's last decision, if that is kept."""
+        """The table to be shown, with the events since the learner's last decision, if they are recorded."""
         names = [opponent.name for opponent in self.opponents]
         start = self._start if self._keeps else None
         return View(self.state, self._playing.cut, self.seat, names, start, tuple(self._events), self._told)
 
     def told(self) -> list[str]:
-        """What has happened since the learner's last decision, in lines; none where that is not kept."""
+        """What has happened since the learner's last decision, in lines; no lines where events are not recorded."""
         view = self.view()
         return told(view, make_account(self._game, view.learner, view.names)) if self._keeps else []
 
@@ -172,5 +172,5 @@ class PythonGame:
         return opponent.act(episode.state, legal, episode.rng)
 
     def _forget(self) -> None:
-        """What has happened before."""
+        """Drops the events recorded so far."""
         self._start, self._events, self._told = None, [], ()

@@ -1,4 +1,4 @@
-"""Snapshots of a single game, from anywhere: checked as a whole before anything of them is taken up."""
+"""Snapshots of a single game: a snapshot is checked as a whole before any part of it is used."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ def checked_snapshot(snapshot: object, game: Game[Any], bits: np.random.BitGener
     Args:
         snapshot: what `TurnBasedEnv.snapshot` gives, or anything else.
         game: what the environment plays.
-        bits: of the kind that the environment draws from; it is not changed.
+        bits: a bit generator of the type that the environment uses; it is not changed.
 
     Raises:
         ValueError: one sentence: it is of another game, or there is something in it that is in no snapshot.
@@ -76,7 +76,7 @@ def _state(given: Any, game: Game[Any]) -> Any:
 
 
 def _can_be_printed(line: object) -> bool:
-    """Whether it is text that a terminal or a file takes: no half of a character."""
+    """Whether it is text that can be printed: surrogates, which are halves of characters, cannot."""
     return isinstance(line, str) and not any("\ud800" <= letter <= "\udfff" for letter in line)
 
 

@@ -1,6 +1,7 @@
 """Any game as a Gymnasium environment in which one seat learns and the others are played inside.
 
-`python_game` says how an episode runs, and `compiled_game` plays the same quicker; here is what Gymnasium asks for.
+`python_game` decides how an episode runs, and `compiled_game` plays the same more quickly. This module is what
+Gymnasium sees.
 """
 
 from collections.abc import Sequence
@@ -52,9 +53,9 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
 
     Randomness: dice, seats and the opponents' choices all come from `np_random`, seeded by `reset(seed=...)`.
 
-    Rendering: "ansi" tells what has happened since the learner's last decision, and the table; "rgb_array" is a
-    picture of both, uint8 (height, width, 3); "human" shows that in a window at each step, or prints what "ansi" tells
-    where there is no pygame-ce or no screen. Whether anybody looks changes nothing of what is played.
+    Rendering: "ansi" is a text of what has happened since the learner's last decision, and the table; "rgb_array" is a
+    picture of both, uint8 (height, width, 3); "human" shows that in a window at each step, or prints the text
+    where there is no pygame-ce or no screen. Rendering does not change what is played.
 
     Speed: after some thousand steps, the next reset hands over to compiled code, unless the account or a window is
     asked for, a picture has been taken, or there is an opponent that cannot be written out as a table. What is played
@@ -223,7 +224,7 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         raise ValueError(f"an action is an integer from 0 to {self.game.n_actions - 1}, not {action!r}")
 
     def _compiled_game(self, generator: np.random.Generator) -> "CompiledGame | None":
-        """What plays the next episode, if it is not Python."""
+        """The compiled game that plays the next episode; None if Python does."""
         if not self._compilable or self._looked_at:
             return None
         if self._steps < self.patience or type(generator) is not np.random.Generator:
@@ -236,12 +237,12 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
         return self._compiled
 
     def _play_in_python(self) -> PythonGame:
-        """Until the next reset."""
+        """Plays in Python until the next reset."""
         self._playing = self._taken_over(self._python)
         return self._python
 
     def _taken_over(self, python: PythonGame) -> PythonGame:
-        """`python`, where the game stands; its random numbers come from `np_random`, whoever has set that."""
+        """`python`, continued from where the game stands, with random numbers from `np_random`."""
         playing = self._playing
         if playing.generator is None:
             return python

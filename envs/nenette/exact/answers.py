@@ -32,12 +32,12 @@ _CHUNK = 65536
 
 
 class Result(NamedTuple):
-    """Chances of a player against another, over both seats equally often.
+    """Results of a player against another, over both seats equally often.
 
     Attributes:
-        win: chance of winning.
-        draw: chance of never coming to an end, of being cut, or of an end without a winner.
-        loss: chance of losing.
+        win: probability of winning.
+        draw: probability that the game never ends, is cut, or ends without a winner.
+        loss: probability of losing.
         first: win less loss when it begins.
         second: win less loss when the other begins.
     """
@@ -55,7 +55,7 @@ class Result(NamedTuple):
 
 
 class AnswerKey:
-    """Everything that scoring play of one two-player game needs, made once.
+    """All that is needed to score policies in a game for two, made once.
 
     Play is a *behaviour*: float64, (n_rows,), the probability of each row of `model` in its state. Where a game can be
     kept going for ever, probabilities below `nenette.exact.model.RARE` count as 0 in all figures of the endless
@@ -64,9 +64,9 @@ class AnswerKey:
     Attributes:
         model: the game, endless where it can be.
         optimum: the behaviour of the solver's optimal play.
-        epsilon: the probability with which a hand trembles in the game that the optimum is the optimum of; 0: never.
+        epsilon: the probability with which a hand trembles in the game that was solved for `optimum`; 0: never.
         values: float64, (n_states,): what each state is worth to its mover under optimal play of both, in the game that
-            the optimum is the optimum of.
+            was solved for `optimum`.
         row_regrets: float64, (n_rows,): what each row gives away under optimal play from then on, see `regret`.
     """
 
@@ -112,7 +112,7 @@ class AnswerKey:
     def forecast(self, player: Floats, opponent: Floats, *, max_turns: int | None = None) -> Forecast:
         """What the game is worth to `player` against `opponent` wherever it stands: see `nenette.exact.forecast`.
 
-        With `max_turns` it is worth that in the game that is cut then, where that can be computed (`can_be_cut`).
+        With `max_turns`, the game is the one that is cut then, where that can be computed (`can_be_cut`).
         """
         if max_turns is not None and max_turns <= MAX_FORECAST and self.can_be_cut:
             return forecast_within(self.model, player, opponent, max_turns)
@@ -204,7 +204,7 @@ class AnswerKey:
         A decision's regret is the value of the best action less that of the action taken, both followed by optimal
         play. The mean is over all decisions that `player` meets in a game against `opponent`, each as often as it is
         met, both seats counted equally: what is given away in a game, over the decisions in it. States with a single
-        action are no decisions. It is measured in the game that the optimum is the optimum of, for demi-iles the one
+        action are no decisions. It is measured in the game that was solved for the optimum, for demi-iles the one
         with trembling hands, which is played to its end and not cut. In units of the outcome: a win is +1, a loss -1.
         """
         ((lost, decisions),) = self.given_away(player, opponent, [np.ones(self.model.n_states, dtype=np.bool_)])

@@ -18,8 +18,7 @@ def eliminate(chain: NDArray[np.float64], leaving: NDArray[np.float64], n: int) 
     Args:
         chain: (n, n) or larger: probabilities of going from state to state; its diagonal is not looked at.
         leaving: (n,) or larger: probabilities of leaving the set. Comes back as each state's probabilities of moving to
-            an earlier state
-            or out, when later ones have been taken out.
+            an earlier state or out, when later ones have been taken out.
         n: number of states.
 
     Returns:

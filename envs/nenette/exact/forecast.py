@@ -1,4 +1,4 @@
-"""What a game is worth wherever it stands, when both players play in fixed ways.
+"""The value of each state of a game when both players play fixed policies.
 
 All values are player A's. Side 0 is where A is to move, side 1 where the opponent is. A row's value is the expected
 value of what the action leads to, so that the value of a state is the mean of its rows' values, by the probabilities

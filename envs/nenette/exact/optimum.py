@@ -21,7 +21,7 @@ class Optimum(ABC):
     Attributes:
         game: what was asked for.
         facts: what was found, as `nenette solve --json` prints it, but for the time it took.
-        seconds: what it took to get it, this time.
+        seconds: how long it took to compute or to read, this time.
         cached: whether it was read from the cache.
     """
 

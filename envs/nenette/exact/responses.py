@@ -6,10 +6,9 @@ Value iteration stopped by a small change would not do: on cyclic games it can s
 
 Two cases. Where the game ends for certain however it is played, every play has a value and the sweep through the layers
 finds the best one. Where it can be kept going for ever, which is worth 0, there are sets of states in which the
-responder can
-stay as long as it likes (*end components*). They are merged into one state with the further action of staying for ever:
-in the merged game every policy comes to an end, and policy iteration is sound again (cf. Haddad and Monmege,
-*Interval iteration algorithm for MDPs and IMDPs*, 2018).
+responder can stay as long as it likes (*end components*). They are merged into one state with the further action of
+staying for ever: in the merged game every policy comes to an end, and policy iteration is sound again (cf. Haddad and
+Monmege, *Interval iteration algorithm for MDPs and IMDPs*, 2018).
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Solutions cached in a folder of the user's, so that each is computed once a machine.
+"""Solutions cached in a folder of the user, so that each is computed once on a machine.
 
 A file is named after the game, its rules and the code that made it; it is written aside and renamed, carries a
 checksum, and is checked whenever it is read. What cannot be read is computed again.
@@ -35,9 +35,7 @@ NOWHERE = Path(os.devnull) / "nenette"
 
 
 def folder() -> Path:
-    """Where solutions are cached: `NENETTE_CACHE` if that is set, else the user's cache folder, `NOWHERE` without
-    one.
-    """
+    """The folder of cached solutions: `NENETTE_CACHE` if that is set, else the user's cache folder, else `NOWHERE`."""
     given = os.environ.get("NENETTE_CACHE")
     if given:
         return Path(given)
@@ -50,7 +48,7 @@ def folder() -> Path:
 
 @cache
 def _code_id(modules: tuple[str, ...]) -> str:
-    """Changes with any file that a solution depends on: these modules, or else all that there are."""
+    """A hash of the files that a solution depends on: of these modules, or of all if none is named."""
     digest = hashlib.sha256()
     for package in ("nenette.games", "nenette.exact"):
         for name, file in _sources(resources.files(package), package):
@@ -70,9 +68,9 @@ def _sources(folder: Traversable, package: str) -> Iterator[tuple[str, Traversab
 
 
 def can_cache(game: Game[Any]) -> bool:
-    """Whether a cached file is certain to be about `game`: what it plays is all in the code that files are named after.
+    """Whether solutions of `game` can be cached: all of its rules are in the code that is part of the files' names.
 
-    What somebody else's class plays may be another thing tomorrow, under the same name.
+    A class of somebody else may play by other rules tomorrow, under the same name.
     """
     spec = spec_of(game)
     return spec is not None and type(game) is spec.game and type(game).__module__.startswith("nenette.games.")
@@ -142,7 +140,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def write(file: Path, arrays: Arrays, facts: Mapping[str, Any]) -> None:
-    """Keeps arrays and facts; a folder that cannot be written to is logged and does no harm."""
+    """Writes arrays and facts; a folder that cannot be written to is logged and does no harm."""
     if file.parent == NOWHERE:
         log.warning("there is no folder for cached solutions, so each process computes them: NENETTE_CACHE names one")
         return
@@ -169,8 +167,8 @@ _BLOCK = 4096
 def _checksum(arrays: Arrays, facts: str) -> str:
     """SHA-256 of the facts and of sums over blocks of 64-bit words.
 
-    The sums are there for speed. They find what goes wrong by accident; nobody is kept from forging files in their own
-    cache.
+    The sums are there for speed. They find what goes wrong by accident; they do not prevent forged files in a user's
+    own cache.
     """
     digest = hashlib.sha256(facts.encode())
     for name in sorted(arrays):

@@ -190,7 +190,7 @@ class DemiIles(Game[State]):
         return (*scores, (state.seat - seat) % self.players)
 
     def decode(self, fields: Sequence[int]) -> State:
-        """The state with the onlooker at seat 0."""
+        """The state with these fields, seen from seat 0."""
         *scores, mover = (int(x) for x in fields)
         return State(tuple(scores), mover)
 

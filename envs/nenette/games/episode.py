@@ -1,6 +1,6 @@
 """An episode: one game as it is played, until it ends by its rules or is cut.
 
-Environments and played matches go through their games here. When a game is cut, `is_cut` says for all of them, and for
+Environments and played matches play their games with it. `is_cut` decides for all of them when a game is cut, and for
 compiled code, too.
 """
 
@@ -20,7 +20,7 @@ Event = Callable[[S, int, Any, S], None]
 def is_cut(turns: int, max_turns: int, starts_turn: bool) -> bool:
     """Whether a game that goes on is cut: its turns, of all players together, are used up, and a new one would begin.
 
-    Written so that it can be compiled, for numbers; who plays without a limit does not ask.
+    It works on numbers, so that it can be compiled. Callers without a limit do not call it.
     """
     return turns >= max_turns and starts_turn
 
@@ -45,7 +45,7 @@ class Episode(Generic[S]):
 
     Attributes:
         game: what is played.
-        rng: where dice come from: a numpy Generator, or whatever has its method `integers`.
+        rng: the source of random numbers: a numpy Generator, or an object with its method `integers`.
         state: where the game stands.
         turns: turns that have been begun, of all players together.
         returns: each seat's return once the game has ended by its rules, else None.
@@ -62,12 +62,12 @@ class Episode(Generic[S]):
         max_turns: int | Literal["rules"] | None = "rules",
         event: Event[S] | None = None,
     ) -> None:
-        """A game at its start, or taken up in its midst.
+        """A game at its start, or continued from a state.
 
         Args:
             game: what is played.
             rng: see `Episode`.
-            state: where the game stands; None: at its start, which is drawn.
+            state: where the game continues; None: it starts, and its first state is drawn.
             turns: see `Episode`.
             max_turns: turns after which the game is cut; "rules" is what the game says, None never cuts.
             event: called after each action.
@@ -91,11 +91,11 @@ class Episode(Generic[S]):
         return self.game.seat(self.state)
 
     def legal_actions(self) -> tuple[int, ...]:
-        """Of the seat to move, or of the one whose move it would be in a game that was cut."""
+        """The legal actions of the seat to move; in a game that was cut, of the seat whose move it would be."""
         return self.game.legal_actions(self.state)
 
     def play(self, action: int) -> float:
-        """Plays a legal action of the seat to move; that seat's reward, the game's return apart."""
+        """Plays a legal action of the seat to move, and returns that seat's reward for the turn, without `returns`."""
         game, state = self.game, self.state
         begins = game.starts_turn(state)
         self.turns += begins

@@ -50,7 +50,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def initial(self) -> Distribution[S]:
-        """How a game starts."""
+        """The states in which a game may start."""
 
     @abstractmethod
     def seat(self, state: S) -> int:
@@ -60,23 +60,23 @@ class Game(ABC, Generic[S]):
     def legal_actions(self, state: S) -> tuple[int, ...]:
         """Actions of the seat to move, ascending; a single one means there is nothing to decide.
 
-        Like `chance` and `follow`, it is about games that go on: whether one is over, `returns` says.
+        It is asked only about games that go on, as `chance` and `follow` are; `returns` says whether a game is over.
         """
 
     @abstractmethod
     def chance(self, state: S, action: int) -> Distribution[Any]:
-        """What falls when a legal action is taken; `None`, for certain, where no dice are thrown."""
+        """What the dice show when a legal action is taken; `None`, for certain, where no dice are thrown."""
 
     @abstractmethod
     def follow(self, state: S, action: int, fallen: Any) -> Distribution[S]:
-        """The state after an outcome of `chance`: certain, unless the rules then throw for something else."""
+        """The states that may follow once `chance` has drawn `fallen`; only one, unless the rules then draw again."""
 
     def outcomes(self, state: S, action: int) -> Distribution[S]:
-        """The states that a legal action leads to: what the solver enumerates."""
+        """The states that a legal action leads to; the solver enumerates them."""
         return self.chance(state, action).then(lambda fallen: self.follow(state, action, fallen))
 
     def sample(self, state: S, action: int, rng: np.random.Generator) -> S:
-        """One of `outcomes` at random: what is played."""
+        """One of `outcomes`, drawn at random, as games are played."""
         return self.follow(state, action, self.chance(state, action).sample(rng)).sample(rng)
 
     @abstractmethod

@@ -78,7 +78,7 @@ class Quatre21(Game[State]):
         self.codec = Codec(features(self.rules))
 
     def initial(self) -> Distribution[State]:
-        """Nobody holds anything; the opening says who leads."""
+        """Nobody holds a fiche; the opening decides who leads."""
         nothing = (0,) * self.players
         return opening(self.players).map(lambda leader: self._new_manche(nothing, leader))
 
@@ -177,7 +177,7 @@ class Quatre21(Game[State]):
         )
 
     def encode(self, state: State, seat: int) -> tuple[int, ...]:
-        """Own things first, then the other's; then the bank, whose move and lead it is, and the round so far."""
+        """Own fiches first, then the other's; then the bank, whose move and whose lead it is, and the round so far."""
         other = 1 - seat
         leaders = 1 + strength(state.throws[0]) if state.throws else 0
         return (
@@ -196,7 +196,7 @@ class Quatre21(Game[State]):
         )
 
     def decode(self, fields: Sequence[int]) -> State:
-        """The state with the onlooker at seat 0."""
+        """The state with these fields, seen from seat 0."""
         own_manches, other_manches, own, other, bank, _, leader, leaders, limit, thrown, hand, frozen = map(int, fields)
         throws = (COMBINATIONS[len(COMBINATIONS) - leaders],) if leaders else ()
         return State(

@@ -146,7 +146,9 @@ class Quatre21Rules:
 
 
 class Claims(NamedTuple):
-    """What the throws of a round come to, whatever anybody holds: rounds with equal claims are settled alike.
+    """What each throw of a round is to take, before anybody's fiches are counted.
+
+    Rounds with equal claims are settled alike.
 
     Attributes:
         stakes: what each throw is to take, in the order in which they were thrown; 0 for those that take nothing.
@@ -163,7 +165,7 @@ class Claims(NamedTuple):
 
 
 class Settlement(NamedTuple):
-    """What a round has changed. Everything is listed in the order in which was thrown: place 0 led.
+    """What a round has changed. All lists are in the order in which the players threw: the leader stands first.
 
     Attributes:
         claims: what was to be taken.

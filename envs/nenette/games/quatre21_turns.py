@@ -1,4 +1,5 @@
-"""421's turns as a graph, and its rounds by kind: the rules asked once for all who lay the game out as tables.
+"""421's turns as a graph, and its rounds by kind: made once from the rules, for all code that writes the game out as
+tables.
 
 A turn looks the same whatever the fiches are, and what a round does depends on its throws only through what is claimed.
 """

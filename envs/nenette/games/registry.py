@@ -81,7 +81,7 @@ class GameSpec:
 
 
 def referred(reference: Reference) -> Any:
-    """What a reference is about."""
+    """The object that a reference names."""
     if not isinstance(reference, str):
         return reference
     module, _, attribute = reference.partition(":")
@@ -162,28 +162,29 @@ def make_game(name: str, /, **rules: Any) -> Game[Any]:
 
 
 def spec_of(game: Game[Any]) -> GameSpec | None:
-    """The spec of what `game` plays; None for what no registered game plays.
+    """The spec of the registered game that `game` plays; None if it plays something else.
 
     It is found by the class and never by the name: an instance of a subclass plays its parent's game only as long as
-    nothing that the parent defines is overridden. So what is special to a game is never used for a variation of it.
+    nothing that the parent defines is overridden. So a special solver or account is never used for a variation of its
+    game.
     """
     spec = parent_of(game)
     return spec if spec is not None and plays_as(game, spec.game) else None
 
 
 def parent_of(game: Game[Any]) -> GameSpec | None:
-    """The spec of the game that `game` is, or is a variation of; None for what is neither.
+    """The spec of the registered game that `game` is an instance of, or a variation of; None if there is none.
 
-    For what a variation can share with its parent, and for nothing that depends on what is played.
+    Use it only for what a variation can share with its parent, and not for what depends on the rules.
     """
     known = [spec for spec in _SPECS.values() if isinstance(game, spec.game)]
     return min(known, key=lambda spec: type(game).__mro__.index(spec.game), default=None)
 
 
 def plays_as(game: Game[Any], parent: type[Game[Any]]) -> bool:
-    """Whether `game`, an instance of `parent` or of a subclass, plays what `parent` says and nothing else.
+    """Whether `game`, an instance of `parent` or of a subclass, plays by the rules of `parent` alone.
 
-    It does not where a rule of the package has been replaced that a game of the package may look up.
+    A game of the package does not where a rule of the package has been replaced (`replaced_rules`).
     """
     if overridden(type(game), parent) or overridden_in_object(game, parent):
         return False

@@ -19,7 +19,7 @@ from nenette.games.variations import overridden, overridden_in_object
 __all__ = ["CompiledMachine", "check_features"]
 
 _ASKED = frozenset({"name", "version", "rules_id", "turn_reward", "max_turns", "initial"})
-"""What every compiled form asks the game itself about, and so takes as it is in a subclass."""
+"""Attributes that every compiled form reads from the game itself, so a subclass may replace them."""
 
 
 class CompiledMachine(ABC):
@@ -116,7 +116,9 @@ class CompiledMachine(ABC):
 
 
 def check_vouched(game: Game[Any], plays: type[Game[Any]]) -> None:
-    """Raises NotCompilableError unless `game` is a `plays` in which no rule was replaced but those in `_ASKED`."""
+    """Raises NotCompilableError unless `game` is an instance of `plays` that replaces no rules but those in
+    `_ASKED`.
+    """
     if not isinstance(game, plays):
         raise NotCompilableError
     if {*overridden(type(game), plays), *overridden_in_object(game, plays)} - _ASKED:

@@ -1,8 +1,8 @@
 """The rules of a game for the engine: small compiled functions on its *tables*, a named tuple of arrays.
 
-Each function here stands for those of all games; `implements` enters a game's. Compiled code finds them by the type of
-the tables. A *position* is where a game stands, in whatever form its functions like: numbers, or arrays with an index.
-Random numbers come from a stream, s0 and s1, and functions that draw some give it back as it then is.
+Each function here is implemented once for each game, with `implements`. Compiled code finds the implementation by the
+type of the tables. A *position* is the state of a game, in a form that the game chooses: numbers, or an array with an
+index. Random numbers come from a stream, s0 and s1; functions that draw return the stream as it is afterwards.
 """
 
 import inspect
@@ -93,8 +93,8 @@ def payoff(tables: Any, position: Any, seat: Any) -> Any:
 def observe(tables: Any, position: Any, seat: Any, row: Any, flat: Any) -> Any:
     """Writes what a seat observes into a row of `flat`, which has one dimension.
 
-    Unsigned indices spare the compiler the question whether an index counts from the end; here, where most is written,
-    that alone makes steps twice as quick.
+    Indices are unsigned, so that the compiler need not handle indices that count from the end. Most is written here,
+    and that alone makes steps twice as quick.
     """
     raise NotImplementedError(_COMPILED)
 

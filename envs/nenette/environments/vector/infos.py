@@ -1,4 +1,4 @@
-"""What Gymnasium calls infos, for all slots at once."""
+"""Gymnasium's infos of a step, for all slots at once."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def infos_of(returned: Returned, output: StepOutput, everywhere: NDArray[np.bool
 
     Args:
         returned: what the step returns.
-        output: what else it has put out.
+        output: what else the step has written.
         everywhere: bool, (num_envs,): True; not to be written to.
     """
     infos: Infos = {
@@ -39,7 +39,7 @@ def infos_of(returned: Returned, output: StepOutput, everywhere: NDArray[np.bool
 
 
 def _of_the_end(output: StepOutput, finished: int) -> Infos:
-    """Of games that are over and have begun again in the same step."""
+    """The infos about games that are over and have begun again in the same step."""
     n, slots = len(output.masks), output.final_slots[:finished]
     where = np.zeros(n, dtype=np.bool_)
     where[slots] = True

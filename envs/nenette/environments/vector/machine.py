@@ -13,7 +13,7 @@ __all__ = ["Advance", "Machine"]
 
 
 class Advance(Protocol):
-    """One call, which takes the arrays that may be new each time; all of them lie in C order."""
+    """A compiled call. Its arguments are the arrays that may be other ones each time, in C order."""
 
     def __call__(
         self, phase: int, chosen: NDArray[np.int64], answers: NDArray[np.float64], /, *returned: NDArray[Any]
@@ -38,7 +38,7 @@ class Machine(Protocol):
         width: how many numbers say where a game stands: columns of `Slots.places`.
         n_decisions: in how many states an opponent may have to choose; None: they are not numbered, and opponents are
             asked outside of the machine.
-        n_blocks: of how many parts, equally large, they consist: an opponent is likely to play some of them alike.
+        n_blocks: into how many equal parts the decisions are divided; an opponent often plays several parts alike.
         decisions_id: identifies how decisions are numbered: machines with the same one number them alike.
     """
 
@@ -53,14 +53,16 @@ class Machine(Protocol):
         ...
 
     def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which of the (n, width) `places` are of games, `over` or not: what these look up is there."""
+        """Which rows of `places`, (n, width), are states of games, `over` or not, so that all look-ups stay in
+        range.
+        """
         ...
 
     def bind(self, slots: Slots, seating: Seating, output: StepOutput, *, seat: int | None, same_step: bool) -> Advance:
         """The call that plays, for these arrays.
 
         Args:
-            slots: where everything stands; changed by each call.
+            slots: the state of all slots; changed by each call.
             seating: who plays the other seats.
             output: filled by each call.
             seat: the learner's, -1 if it is drawn; None if every seat is a learner's slot. Masks then have *pass* as

@@ -7,7 +7,7 @@ the worse and what is at stake. So a game stands at
 - a *context*: the fiches of both and those in the bank;
 - a *node*: where within a turn, the leader's or the follower's, in the charge or the décharge;
 
-and besides there is who leads, and the leader's combination. Tests hold every step against the rules, for every rule.
+and besides there is who leads, and the leader's combination. Tests compare every step with the rules, for every rule.
 """
 
 from collections.abc import Iterator
@@ -126,7 +126,7 @@ class Nodes:
         return np.stack([leaders & 63, followers & 63])
 
     def _only_ways(self, node: int) -> NDArray[np.int32]:
-        """Where the single throw of a turn leads to, all of them ends of the turn."""
+        """The ways of the single throw of a turn, which all end the turn."""
         draw = int(self.draw[node, THROW])
         ways = -1 - self.ways[draw >> 16 :][: draw & 0xFFFF]
         if (ways < 0).any():
@@ -140,7 +140,7 @@ class Nodes:
         return self._numbers[state]
 
     def _ways(self, state: State, drawn: Distribution[Any]) -> Distribution[int]:
-        """The ways that dice may fall; none are merged, so that the order of the numbers is that of the rules."""
+        """The way of each outcome of a throw; equal ones are not merged, to draw in the same order as the rules."""
         return Distribution(tuple(self._way(state, THROW, dice) for dice in drawn.outcomes), drawn.weights)
 
     def _way(self, state: State, action: int, fallen: Dice | None) -> int:

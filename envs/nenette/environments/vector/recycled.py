@@ -1,6 +1,6 @@
-"""Arrays that are a caller's to keep, but are used again once nobody holds them any more.
+"""Arrays that a caller may keep, and that are used again once nobody holds a reference to them.
 
-Memory that is new to a process is first emptied by the system; for large arrays that takes longer than filling them.
+The system clears memory that is new to a process; for large arrays that takes longer than filling them.
 """
 
 from sys import getrefcount
@@ -19,7 +19,7 @@ _SMALL = 1 << 14
 
 
 class Recycled:
-    """Arrays of one shape and type, with whatever is in them."""
+    """Uninitialised arrays of one shape and type."""
 
     def __init__(self, shape: tuple[int, ...], dtype: DTypeLike) -> None:
         self._shape, self._dtype = shape, np.dtype(dtype)
@@ -30,7 +30,7 @@ class Recycled:
         self._alone = self._holders(0)  # views and buffers of an array hold it, too
 
     def take(self) -> NDArray[Any]:
-        """One that nobody holds."""
+        """An array that nobody else holds."""
         if self._small:
             return np.empty(self._shape, self._dtype)
         arrays = self._arrays

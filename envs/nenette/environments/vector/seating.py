@@ -90,9 +90,10 @@ def chosen_for_each(
     of_each: Sequence[OpponentChoice | Sequence[OpponentChoice]] | None,
     present: Sequence[Opponent],
 ) -> list[tuple[Opponent, ...]]:
-    """The opponents of each slot, in turn order after the learner's seat; whoever is `present` already stays the same.
+    """The opponents of each slot, in turn order after the learner's seat; policies that are `present` already keep
+    their `Opponent`.
 
-    So the tables of those who only change places need not be written out again.
+    So their tables need not be written out again when they only change seats.
 
     Raises:
         ValueError: an option has a value that it cannot have.
@@ -164,9 +165,9 @@ def ask_outside(seating: Seating, output: StepOutput) -> tuple[NDArray[np.int64]
 
 
 def _shared(of: NDArray[np.int32], n_blocks: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Where each block begins in what is left if equal ones stand once, and that.
+    """Merges equal blocks: where each block begins in the merged array, and the merged array.
 
-    In 421 many players care for the dice and the fiches, and not for the score of the match.
+    In 421 many players look at the dice and the fiches, and not at the score of the match.
     """
     blocks = of.reshape(n_blocks, -1)
     known: dict[bytes, int] = {}

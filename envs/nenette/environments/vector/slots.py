@@ -96,7 +96,7 @@ def new_returned(num_envs: int, size: int, n_actions: int) -> Returned:
 
 
 class StepOutput(NamedTuple):
-    """What else a step of all slots puts out; the machine fills it.
+    """What else a step of all slots writes; the machine fills it.
 
     Attributes:
         masks: int8, (num_envs, n_actions).

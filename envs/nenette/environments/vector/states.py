@@ -22,10 +22,10 @@ def state_of(slots: Slots) -> dict[str, Any]:
 
 
 def checked_state(slots: Slots, state: object, machine: Machine, *, same_step: bool) -> dict[str, NDArray[Any]]:
-    """The arrays of `state`, if the slots of `slots` can stand so: compiled code looks nothing up in vain.
+    """The arrays of `state`, if they are possible for these slots: compiled code checks no index.
 
     Raises:
-        ValueError: an array is missing or another, or in a slot a game stands where none can.
+        ValueError: an array is missing or of another shape or dtype, or the state of a slot is impossible.
     """
     given = {name: _array(name, getattr(slots, name), state) for name in _ARRAYS}
     status, seats, players = given["status"], given["seats"], machine.game.players
@@ -62,7 +62,7 @@ def load_slots(slots: Slots, state: Mapping[str, NDArray[Any]]) -> None:
 
 @contextmanager
 def restored(slots: Slots, *names: str) -> Iterator[None]:
-    """Whatever fails in here, these arrays are then as they were."""
+    """Restores these arrays if the block fails."""
     before = {name: getattr(slots, name).copy() for name in names}
     try:
         yield

@@ -24,11 +24,11 @@ class StepLimit:
 
     @property
     def reached(self) -> NDArray[np.bool_]:
-        """Whose episode has had all of its steps, bool (num_envs,)."""
+        """bool, (num_envs,): which episodes have had all of their steps."""
         return np.asarray(self.steps >= self.limit)
 
     def begin(self, where: NDArray[np.bool_]) -> None:
-        """New episodes in these slots."""
+        """Begins new episodes in these slots."""
         self.steps[where] = 0
 
     def count(self, begun: NDArray[np.bool_], returned: Returned) -> NDArray[np.bool_]:
@@ -67,7 +67,7 @@ def end_in_same_step(
     seats: NDArray[np.int64],
     begin: Callable[[NDArray[np.int64]], Returned],
 ) -> Returned:
-    """Tells of the end of the games that are cut, and has new ones begin in their slots.
+    """Writes the ends of the games that are cut, and begins new games in their slots.
 
     Args:
         returned: what the step returns.
