@@ -74,7 +74,7 @@ def test_a_config_is_found_by_name_from_any_folder(tmp_path, monkeypatch):
     assert first == f"# yaml-language-server: $schema={SCHEMA_FILE.as_uri()}"
     assert rest == (ROOT / "configs" / "421-ppo.yaml").read_text().partition("\n")[2]
     met = []
-    monkeypatch.setattr(train_command, "load_config", lambda path, *more, **settings: met.append(path) or 1 / 0)
+    monkeypatch.setattr("nenette_agents.config.load_config", lambda path, *more, **settings: met.append(path) or 1 / 0)
     assert isinstance(run("train", "421-ppo").exception, ZeroDivisionError)
     assert met == [shipped_configs()["421-ppo"]]
 

@@ -208,7 +208,7 @@ def test_the_readme_shows_what_its_command_prints():
 
 def test_nobody_who_plays_needs_torch_and_nobody_else_waits_for_the_solver(monkeypatch):
     code = (
-        "import sys\nfrom nenette_agents import cli\nassert not {'numba', 'scipy'} & set(sys.modules)\n"
+        "import sys\nfrom nenette_agents import cli\nassert not {'numba', 'scipy', 'pydantic'} & set(sys.modules)\n"
         "sys.modules['torch'] = None\n"
         "cli.main(['play', '421', '--opponent', 'ppo-weak', '--seed', '1', '--quick'])\n"
     )

@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +14,16 @@ from rich.console import Console
 from nenette.games import make_game
 from nenette.matches import score
 from nenette.policies import load_opponent, read_policy
-from nenette_agents.benchmark.strength import Cell, _line, markdown, read_cells, report_on, train_all
+from nenette_agents.benchmark.strength import (
+    Cell,
+    _finite,
+    _from_json,
+    _line,
+    markdown,
+    read_cells,
+    report_on,
+    train_all,
+)
 from nenette_agents.benchmark.strength_figures import FIGURES, Measured
 from nenette_agents.errors import ConfigError, RunError
 
@@ -143,6 +153,20 @@ def test_the_better_way_of_playing_comes_first_in_the_solo_game(tmp_path, monkey
     assert measured() == [("greedy", pytest.approx(0.05)), ("sampled", pytest.approx(0.25))]
     scored.solo["sampled"] = scored.solo["greedy"] = {"turns": None}
     assert [value for _, value in measured()] == [math.inf, math.inf]
+
+
+def test_a_play_that_may_never_end_is_told_in_json_and_read_again():
+    found = Measured("sampled", 0.05, None, Measured("greedy", math.inf))
+    kept = json.dumps(_finite(asdict(found)), allow_nan=False)
+    assert _from_json(json.loads(kept)) == found
+    assert _from_json({"plays": "greedy"}) is None
+    cell = Cell(config="x", figure="turns", at_most=0.08)
+    never = Measured("greedy", math.inf, None, Measured("sampled", math.inf))
+    line = _line(cell, [0, 1, 2], [found, found, never], {"seconds": [1.0] * 3, "cpu_seconds": [1.0] * 3})
+    assert line["reached"]
+    report = _finite({"lines": [line], "cores": 2, "versions": VERSIONS, "seeds": [0, 1, 2], "missing": []})
+    json.dumps(report, allow_nan=False)
+    assert "| 5.0% | 5.0%, 5.0%, no end | – | greedy or sampled: no end (no end, no end, no end) |" in markdown(report)
 
 
 def test_a_page_gets_no_table_of_few_seeds(tmp_path):

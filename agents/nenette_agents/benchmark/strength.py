@@ -1,6 +1,7 @@
 """How strong agents get: several seeds of many configs, each scored exactly, and the medians in one table."""
 
 import json
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -156,7 +157,18 @@ def report_on(cells: Sequence[Cell], configs: Path, runs: Path, *, seeds: Sequen
         times = {name: [line.get(name) for line in last] for name in ("seconds", "cpu_seconds")}
         lines.append(_line(cell, list(seeds), [_measured(training) for training in own], times))
     found = _together(made) if made else versions()
-    return {"cores": os.cpu_count(), "versions": found, "seeds": list(seeds), "lines": lines, "missing": missing}
+    told = {"cores": os.cpu_count(), "versions": found, "seeds": list(seeds), "lines": lines, "missing": missing}
+    finite: dict[str, Any] = _finite(told)
+    return finite
+
+
+def _finite(told: Any) -> Any:
+    """The same with None for a play that may never end, because JSON has no infinity."""
+    if isinstance(told, dict):
+        return {name: _finite(one) for name, one in told.items()}
+    if isinstance(told, list):
+        return [_finite(one) for one in told]
+    return None if told == math.inf else told
 
 
 def _together(made: list[dict[str, str]]) -> dict[str, str]:
@@ -214,20 +226,25 @@ def _measured(training: _Training) -> Measured:
             raise RunError(f"{kept} is damaged: its measured is {given}, and figures of both players are expected")
         return measured
     found = FIGURES[training.cell.figure](training.folder, training.config, training.config.make_game())
-    told = {"figure": training.cell.figure, "measured": asdict(found), "policy": policy}
-    try:
-        replace_file(kept, (json.dumps(told, allow_nan=False) + "\n").encode())
-    except ValueError:  # JSON has no word for a play that never ends: it is measured again
-        kept.unlink(missing_ok=True)
+    told = {"figure": training.cell.figure, "measured": _finite(asdict(found)), "policy": policy}
+    replace_file(kept, (json.dumps(told, allow_nan=False) + "\n").encode())
     return found
 
 
 def _from_json(told: Any) -> Measured | None:
     """What was kept; None if it is none."""
     try:
-        return TypeAdapter(Measured).validate_python(told, strict=False)
+        return TypeAdapter(Measured).validate_python(_infinite(told), strict=False)
     except ValidationError:
         return None
+
+
+def _infinite(told: Any) -> Any:
+    """What `_finite` made of a `Measured`, with infinity again."""
+    if not isinstance(told, dict):
+        return told
+    value = math.inf if told.get("value", 0.0) is None else told.get("value")
+    return {**told, "value": value, "other_player": _infinite(told.get("other_player"))}
 
 
 def markdown(report: dict[str, Any]) -> str:
@@ -288,5 +305,7 @@ def _other(line: dict[str, Any], other: dict[str, Any] | None) -> str:
     return f"{ways}: {_shown(line, other['median'])} ({_each(line, other)}){endless}"
 
 
-def _shown(line: dict[str, Any], figure: float) -> str:
+def _shown(line: dict[str, Any], figure: float | None) -> str:
+    if figure is None:
+        return "no end"
     return f"{figure:.4f}" if line["figure"] == "exploitability" else f"{figure:.1%}"

@@ -1,4 +1,7 @@
-"""`nenette train`: a config, or a run that is to go on, to a finished run; several seeds side by side."""
+"""`nenette train`: a config, or a run that is to go on, to a finished run; several seeds side by side.
+
+The command line imports this for every command: configs are imported when one is read.
+"""
 
 import json
 import re
@@ -10,10 +13,8 @@ import typer
 from rich.console import Console
 
 from nenette_agents.cli import completion
-from nenette_agents.config import load_config
 from nenette_agents.config.shipped import config_file, config_text
 from nenette_agents.errors import ConfigError, RunError, missing_extra, shown
-from nenette_agents.runs.folders import find_run
 from nenette_agents.terminal.screen import output
 
 __all__ = ["seeds_of", "train"]
@@ -74,6 +75,8 @@ def train(
         contradicting = [what for what, value in given.items() if value is not None]
         if contradicting:
             raise RunError(f"--resume goes on as the run's own config says: {contradicting[0]} cannot be given with it")
+        from nenette_agents.runs.folders import find_run
+
         folder = find_run(resume, runs)
         _report(_training().resume(folder, Console(stderr=True), overrides), as_json)
         return
@@ -85,6 +88,8 @@ def train(
             raise ConfigError("--seed and --seeds cannot be given together")
         _train_seeds(file, seeds_of(seeds), jobs, overrides, name or file.stem, runs, as_json)
         return
+    from nenette_agents.config import load_config
+
     loaded = load_config(file, overrides, seed=seed, tell=_tell)
     if seed is not None:
         overrides = [*overrides, f"seed={seed}"]
@@ -116,6 +121,8 @@ def _tell(sentence: str) -> None:
 def _show(config: Path | None) -> None:
     if config is None:
         raise ConfigError("--print takes a YAML file or the name of a config, such as 421-ppo")
+    from nenette_agents.config import load_config
+
     file = config_file(config)
     load_config(file)
     print(config_text(file), end="")
@@ -145,6 +152,7 @@ def _train_seeds(
 ) -> None:
     """Trains a process a seed; Ctrl-C stops all of them, and each keeps what it has."""
     from nenette_agents.cli.runs import print_runs
+    from nenette_agents.config import load_config
     from nenette_agents.runs.listing import facts_of
     from nenette_agents.training.parallel import InterruptedTrainings, Job, run_trainings
 
