@@ -72,7 +72,7 @@ def _write(value: Any) -> str:
 
 @st.composite
 def changed_json(draw: st.DrawFn, base: Any) -> bytes:
-    """The JSON of `base` with one to three things in it replaced, taken out, told twice or added."""
+    """The JSON of `base` with one to three things in it replaced, taken out, written twice or added."""
     value = deepcopy(base)
     for _ in range(draw(st.integers(1, 3))):
         places = _places(value)[1:]

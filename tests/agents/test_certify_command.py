@@ -40,14 +40,14 @@ def test_the_command_certifies_and_checks(tmp_path, capsys):
         (["demi-iles", "--set", "players=4"], "is certified with two or three players, not with 4"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(arguments, sentence, capsys):
+def test_mistakes_get_a_sentence(arguments, sentence, capsys):
     assert main_without_exit("certify", *arguments) == 2
     error = capsys.readouterr().err
     assert sentence in error
     assert error.count("\n") == 1
 
 
-def test_the_solo_games_certificates_are_told_from_the_others(tmp_path, capsys):
+def test_the_solo_games_certificates_are_distinguished_from_the_others(tmp_path, capsys):
     file = tmp_path / "changed.json"
     file.write_text(json.dumps({"format": "nenette-certificate", "version": 1, "game": "demi-iles-solo"}))
     assert main_without_exit("certify", "--check", str(file)) == 2

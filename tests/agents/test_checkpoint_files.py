@@ -135,7 +135,7 @@ def test_every_truncation_and_every_flipped_bit_is_found(folder, name):
         ),
     ],
 )
-def test_content_that_makes_no_sense_is_told_of(folder, change, sentence):
+def test_content_that_makes_no_sense_gets_a_sentence(folder, change, sentence):
     rewrite(folder, change)
     with pytest.raises(DamagedCheckpoint) as caught:
         read_checkpoint(folder)
@@ -158,7 +158,7 @@ def test_content_that_makes_no_sense_is_told_of(folder, change, sentence):
         ("9" * 5000, r"is damaged: it is no JSON \(.*\)$"),
     ],
 )
-def test_a_json_file_that_is_none_is_told_of(folder, text, sentence):
+def test_an_invalid_json_file_is_reported(folder, text, sentence):
     (folder / "checkpoint.json").write_text(text)
     with pytest.raises(DamagedCheckpoint, match=sentence):
         read_checkpoint(folder)
@@ -251,17 +251,17 @@ def test_whatever_stops_a_write_leaves_the_checkpoint_before(tmp_path, monkeypat
             shelf.put(made(2))
     aside = shelf.folder / ".aside"
     assert aside.exists() == (killed and stage not in ("mkdir", "after"))
-    told = []
-    newest = shelf.newest(told.append)
+    reported = []
+    newest = shelf.newest(reported.append)
     assert newest is not None
-    assert (newest.step, told) == (2 if stage == "after" else 1, [])
+    assert (newest.step, reported) == (2 if stage == "after" else 1, [])
     shelf.tidy(newest.step)
     assert not aside.exists()
     shelf.put(made(3))
     assert shelf.newest(print).step == 3
 
 
-def test_a_damaged_checkpoint_is_told_of_and_the_one_before_it_taken(tmp_path):
+def test_a_damaged_checkpoint_is_reported_and_the_one_before_it_taken(tmp_path):
     shelf = Shelf(tmp_path)
     shelf.put(made(1000))
     shelf.put(made(2000))
@@ -269,13 +269,13 @@ def test_a_damaged_checkpoint_is_told_of_and_the_one_before_it_taken(tmp_path):
     path = newest / "arrays.safetensors"
     content = path.read_bytes()
     path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-    told = []
-    assert shelf.newest(told.append).step == 1000
+    reported = []
+    assert shelf.newest(reported.append).step == 1000
     damage = f"{path} is damaged: its SHA-256 is not the one that it was written with"
-    assert told == [f"{damage}; the checkpoint before it is taken, of step 1,000"]
+    assert reported == [f"{damage}; the checkpoint before it is taken, of step 1,000"]
     (before / "checkpoint.json").unlink()
     with pytest.raises(CheckpointError) as caught:
-        shelf.newest(told.append)
+        shelf.newest(reported.append)
     assert str(caught.value) == (
         f"{damage}, and no checkpoint before it can be read either; without {shelf.folder} the run begins anew"
     )

@@ -271,7 +271,7 @@ def test_an_interrupt_before_the_training_ends_with_130(small_config, monkeypatc
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "nenette: interrupted\n")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="pipes that close are told by signals elsewhere")
+@pytest.mark.skipif(os.name != "posix", reason="pipes that close are reported by signals elsewhere")
 def test_a_reader_that_leaves_is_no_error():
     command = f"{sys.executable} -m nenette_agents opponents | true"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)

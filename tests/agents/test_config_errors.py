@@ -1,4 +1,4 @@
-"""Whatever is wrong with a config is told in one sentence: where, which key, what it is and what it should be."""
+"""Whatever is wrong with a config gets one sentence: where, which key, what it is and what it should be."""
 
 import re
 
@@ -124,7 +124,7 @@ def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
         ),
     ],
 )
-def test_an_override_that_cannot_be_is_told_with_its_key_and_value(complaint, override, sentence):
+def test_an_impossible_override_is_reported_with_its_key_and_value(complaint, override, sentence):
     assert complaint(GOOD, override) == sentence
 
 
@@ -178,7 +178,7 @@ def test_an_unknown_rule_gets_the_nearest_one(complaint):
         ("[" * 5000, "c.yaml: this is not YAML that can be read: it is nested too deeply (line 1, column 21)"),
     ],
 )
-def test_a_file_that_is_no_config_is_told_so(complaint, text, sentence):
+def test_a_file_that_is_no_config_gets_a_sentence(complaint, text, sentence):
     assert complaint(text) == sentence
 
 

@@ -1,4 +1,4 @@
-"""Configs in the names of earlier versions mean what they meant, and those who wrote them are told today's."""
+"""Configs in the names of earlier versions mean what they meant, and a notice names today's."""
 
 import pytest
 import yaml
@@ -108,11 +108,11 @@ def test_every_earlier_name_is_read_as_todays(read):
     for earlier, todays in ((EARLIER_PPO, TODAYS_PPO), (EARLIER_DQN, TODAYS_DQN)):
         assert not ({*NEW_KEYS, *SCHEDULE_KEYS} - set(NEW_KEYS.values())) & _keys(todays)
         assert read(earlier) == read(todays) == Config.model_validate(read(earlier).model_dump())
-        told: list[str] = []
-        read(todays, tell=told.append)
-        assert told == []
-        read(earlier, tell=told.append)
-        (sentence,) = told
+        notices: list[str] = []
+        read(todays, tell=notices.append)
+        assert notices == []
+        read(earlier, tell=notices.append)
+        (sentence,) = notices
         for old, new in (NEW_KEYS | SCHEDULE_KEYS).items():
             assert (f"{old} is now {new}" in sentence) == (old in _keys(earlier))
 

@@ -1,4 +1,4 @@
-"""What is told of configs is current, and configs are found by name."""
+"""What is documented of configs is current, and configs are found by name."""
 
 import json
 from pathlib import Path
@@ -55,11 +55,11 @@ def test_each_config_names_the_schema_and_has_only_keys_that_it_knows(path):
 def test_the_command_tells_one_key_a_section_or_all():
     (key,) = json.loads(run("config", "ppo.gamma", "--json").stdout)["keys"]
     assert (key["name"], key["default"]) == ("ppo.gamma", "0.99")
-    told = run("config", "dqn").stdout
-    assert "dqn.target_update_interval [default: 2000]" in told
-    assert "dqn.prioritized.alpha" in told
-    assert "ppo." not in told
-    assert max(map(len, told.splitlines())) <= 80
+    output = run("config", "dqn").stdout
+    assert "dqn.target_update_interval [default: 2000]" in output
+    assert "dqn.prioritized.alpha" in output
+    assert "ppo." not in output
+    assert max(map(len, output.splitlines())) <= 80
     assert "checkpoint.keep" in run("config").stdout
     refused = run("config", "ppo.gama")
     assert (refused.exit_code, refused.stdout) == (2, "")
@@ -87,14 +87,14 @@ def test_a_config_is_found_by_name_from_any_folder(tmp_path, monkeypatch):
         (["x.yaml", "--print"], "nenette: x.yaml: there is no such file\n"),
     ],
 )
-def test_a_config_that_is_not_there_is_told_so(arguments, sentence, tmp_path, monkeypatch):
+def test_a_config_that_is_not_there_gets_a_sentence(arguments, sentence, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     refused = run("train", *arguments)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr.startswith(sentence)
 
 
-def test_names_of_earlier_versions_are_told_of_once_on_stderr(tmp_path, monkeypatch):
+def test_names_of_earlier_versions_are_reported_once_on_stderr(tmp_path, monkeypatch):
     path = tmp_path / "c.yaml"
     path.write_text("game: 421\nalgorithm: ppo\nopponents: random\ntotal_steps: 4096\n")
     monkeypatch.setattr(train_command, "_training", lambda: 1 / 0)

@@ -54,17 +54,17 @@ def test_one_that_is_paid_what_the_other_seat_has_earned_loses(tmp_path, monkeyp
     assert max(_values(tmp_path, "demi-iles")) < 0
 
 
-class _Told(NativeVecEnv):
+class _Recorded(NativeVecEnv):
     """Keeps what it has given."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        self.told: list[tuple[Any, Any, Any]] = []
+        self.recorded: list[tuple[Any, Any, Any]] = []
 
     def step_wait(self) -> Any:
         passes = self._actions == self.env.game.n_actions
         observations, rewards, dones, infos = super().step_wait()
-        self.told.append((passes, rewards.copy(), dones))
+        self.recorded.append((passes, rewards.copy(), dones))
         return observations, rewards, dones, infos
 
 
@@ -72,13 +72,13 @@ class _Told(NativeVecEnv):
     ("env_id", "rules"), [("nenette/DemiIles-v0", {"max_turns": None}), ("nenette/421-v0", {"fiches": 3})]
 )
 def test_every_decision_of_a_finished_game_returns_what_its_seat_was_paid_at_the_end(env_id, rules):
-    env = _Told(gym.make_vec(env_id, num_envs=6, seats="all", autoreset_mode="SameStep", **rules).unwrapped)
+    env = _Recorded(gym.make_vec(env_id, num_envs=6, seats="all", autoreset_mode="SameStep", **rules).unwrapped)
     settings = {"n_steps": 600, "batch_size": 64, "n_epochs": 1, "gamma": 1.0, "gae_lambda": 1.0, "learning_rate": 0.0}
     model = TurnMaskedPPO("MlpPolicy", VecMonitor(env), seed=0, device="cpu", **settings)
     model.learn(600)
     decided = np.zeros(6, dtype=int)
     expected: dict[float, int] = {}
-    for passes, rewards, dones in env.told:
+    for passes, rewards, dones in env.recorded:
         decided += ~passes
         for slot in np.flatnonzero(dones):
             pay = round(float(rewards[slot]), 4)

@@ -48,7 +48,7 @@ def test_regret_by_each_field_adds_up(regrets):
         (["random", "--game", "demi-iles", "--by", "own scor"], "regret: a field of demi-iles is one of 'own score', "),
     ],
 )
-def test_what_is_wrong_is_told_in_a_sentence(own_cache, arguments, sentence):
+def test_what_is_wrong_gets_a_sentence(own_cache, arguments, sentence):
     result = script("regret.py", *arguments)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith(sentence)
@@ -66,22 +66,22 @@ def test_moves_that_decide_everything_are_counted_where_the_play_is_safe(own_cac
 
 def test_a_network_fitted_to_the_solver_loses_less_the_longer_it_is(own_cache):
     quick = ["--layers", "16", "--watched", "20", "--json"]
-    told = [
+    reports = [
         json.loads(script("capacity_421.py", *quick, "--steps", steps, "--learns", learns).stdout)
         for learns, steps in (("values", "1"), ("values", "80"), ("odds", "80"))
     ]
-    assert told[0]["layers"] == [93, 16, 8]
-    assert all(0 < one["exploitability"] < told[0]["exploitability"] < 1 for one in told[1:])
+    assert reports[0]["layers"] == [93, 16, 8]
+    assert all(0 < one["exploitability"] < reports[0]["exploitability"] < 1 for one in reports[1:])
 
 
 @pytest.mark.parametrize("name", ["capacity", "capacity_421"])
-def test_layers_that_are_none_are_told_so(name):
+def test_invalid_layers_get_a_sentence(name):
     result = script(f"{name}.py", "--layers", "128;64")
     sentence = f"{name}: --layers is '128;64'; sizes such as 128,128 were expected, each of at most 9999\n"
     assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
 
 
-def test_a_config_that_the_demo_cannot_train_is_told_in_a_sentence():
+def test_a_config_that_the_demo_cannot_train_gets_a_sentence():
     result = script("demo.py", "--configs", "421-pp0")
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.count("\n") <= 3

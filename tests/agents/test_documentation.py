@@ -40,11 +40,11 @@ def test_every_feature_is_in_one_row(documented):
         assert f"| {row.meaning} | {row.values} |" in part_of(documented)
 
 
-def test_values_that_are_no_bits_are_told():
+def test_values_that_are_no_bits_are_listed():
     rows = environments.features(environments.Quatre21Env().game)
-    told = {row.meaning: row.values for row in rows}
-    assert told["own fiches is 0 … 11"] == "0 or 1"
-    assert told["dice on the table: worth"] == "0, or 8 values from 0.125 to 1"
+    values_of = {row.meaning: row.values for row in rows}
+    assert values_of["own fiches is 0 … 11"] == "0 or 1"
+    assert values_of["dice on the table: worth"] == "0, or 8 values from 0.125 to 1"
 
 
 @pytest.mark.parametrize("documented", environments.DOCUMENTED, ids=lambda one: one.single.env_id)
@@ -54,8 +54,8 @@ def test_every_option_has_a_row(documented):
     keywords |= {*inspect.signature(documented.entry).parameters} | {one.name for one in fields(spec_of(game).rules)}
     vector = {*inspect.signature(environments.TurnBasedVectorEnv.__init__).parameters}
     keywords |= vector if game.players > 1 else vector - {"opponents", "opponents_of_each", "seat"}
-    told = set(re.findall(r"^\| `(\w+)` \|", part_of(documented), flags=re.MULTILINE))
-    assert keywords - {"self", "game", "rules", "options"} <= told
+    documented_keywords = set(re.findall(r"^\| `(\w+)` \|", part_of(documented), flags=re.MULTILINE))
+    assert keywords - {"self", "game", "rules", "options"} <= documented_keywords
 
 
 def test_every_action_of_421_has_a_row_that_says_which_dice_fall():
@@ -69,5 +69,5 @@ def test_every_action_of_421_has_a_row_that_says_which_dice_fall():
 
 def test_pettingzoo_s_options_have_rows():
     form = pytest.importorskip("nenette.pettingzoo.form", reason="an extra that is not installed here")
-    for told in environments.agents_options().values():
-        assert {one.name for one in told} >= set(form.OPTIONS)
+    for options in environments.agents_options().values():
+        assert {one.name for one in options} >= set(form.OPTIONS)

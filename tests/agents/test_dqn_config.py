@@ -63,7 +63,7 @@ def test_the_field_crossed_with_others_stands_before_the_network(small_config):
         ("dqn.dubble=true", "did you mean 'dqn.double'?"),
     ],
 )
-def test_what_an_option_cannot_be_is_told(small_config, override, expected):
-    with pytest.raises(ConfigError) as told:
+def test_what_an_option_cannot_be_gets_a_sentence(small_config, override, expected):
+    with pytest.raises(ConfigError) as error:
         load_config(small_config("421-dqn"), [override])
-    assert expected in str(told.value)
+    assert expected in str(error.value)

@@ -22,7 +22,7 @@ class Event(NamedTuple):
     final_passes: bool = False
 
 
-class Told(NamedTuple):
+class Decision(NamedTuple):
     """A transition; `following` is the observation that is valued, None where nothing is."""
 
     slot: int
@@ -34,11 +34,11 @@ class Told(NamedTuple):
 
 
 def own_mask(number: int) -> list[bool]:
-    """Legal actions of whoever is to move: told apart by the number's parity."""
+    """Legal actions of whoever is to move: distinguished by the number's parity."""
     return [True, number % 2 == 0, False]
 
 
-def run(histories: list[list[Event]], n: int, gamma: float, pass_action: int | None) -> list[Told]:
+def run(histories: list[list[Event]], n: int, gamma: float, pass_action: int | None) -> list[Decision]:
     """Transitions of slots side by side; observation k of a slot is (slot, k), and the final one (slot, -k)."""
     slots = len(histories)
     unfinished = UnfinishedReturns(slots, 2, 3, n=n, gamma=gamma, pass_action=pass_action)
@@ -66,12 +66,12 @@ def run(histories: list[list[Event]], n: int, gamma: float, pass_action: int | N
                 else:
                     assert mask.all()
                 found.append(
-                    Told(int(slot), int(at), int(action), total, discount, int(following) if discount else None)
+                    Decision(int(slot), int(at), int(action), total, discount, int(following) if discount else None)
                 )
     return found
 
 
-def slowly(history: list[Event], slot: int, n: int, gamma: float) -> list[Told]:
+def slowly(history: list[Event], slot: int, n: int, gamma: float) -> list[Decision]:
     """The same by definition, decision by decision."""
     own = [k for k, event in enumerate(history) if event.action != PASS]
     found = []
@@ -81,13 +81,13 @@ def slowly(history: list[Event], slot: int, n: int, gamma: float) -> list[Told]:
             if j > k and history[j].action != PASS:
                 decisions += 1
                 if decisions == n:
-                    found.append(Told(slot, k, history[k].action, total, gamma**n, j))
+                    found.append(Decision(slot, k, history[k].action, total, gamma**n, j))
                     break
             total += gamma**decisions * history[j].reward
             if history[j].end == OVER:
-                found.append(Told(slot, k, history[k].action, total, 0.0, None))
+                found.append(Decision(slot, k, history[k].action, total, 0.0, None))
             elif history[j].end == CUT and not history[j].final_passes:
-                found.append(Told(slot, k, history[k].action, total, gamma ** (decisions + 1), -j))
+                found.append(Decision(slot, k, history[k].action, total, gamma ** (decisions + 1), -j))
             if history[j].end != GOES_ON:
                 break
     return found
@@ -96,11 +96,11 @@ def slowly(history: list[Event], slot: int, n: int, gamma: float) -> list[Told]:
 def test_two_steps_over_an_end_and_a_cut_by_hand():
     history = [Event(0, 1.0), Event(1, 2.0), Event(0, 4.0, OVER), Event(0, 8.0), Event(0, 16.0, CUT), Event(1, 32.0)]
     assert run([history], 2, 0.5, None) == [
-        Told(0, 0, 0, 1 + 0.5 * 2, 0.25, 2),
-        Told(0, 1, 1, 2 + 0.5 * 4, 0.0, None),  # the end takes no value, and nothing of the next game is summed
-        Told(0, 2, 0, 4, 0.0, None),
-        Told(0, 3, 0, 8 + 0.5 * 16, 0.25, -4),  # the cut takes that of what was seen last, two decisions on
-        Told(0, 4, 0, 16, 0.5, -4),  # or one
+        Decision(0, 0, 0, 1 + 0.5 * 2, 0.25, 2),
+        Decision(0, 1, 1, 2 + 0.5 * 4, 0.0, None),  # the end takes no value, and nothing of the next game is summed
+        Decision(0, 2, 0, 4, 0.0, None),
+        Decision(0, 3, 0, 8 + 0.5 * 16, 0.25, -4),  # the cut takes that of what was seen last, two decisions on
+        Decision(0, 4, 0, 16, 0.5, -4),  # or one
     ]
 
 
@@ -108,19 +108,19 @@ def test_passes_are_no_decisions_by_hand():
     history = [Event(PASS, 100.0), Event(0, 1.0), Event(PASS, 2.0), Event(PASS, 4.0), Event(1, 8.0), Event(PASS, 16.0)]
     history += [Event(0, 32.0), Event(PASS, 64.0, OVER)]
     assert run([history], 1, 0.5, PASS) == [
-        Told(0, 1, 0, 1 + 2 + 4, 0.5, 4),  # rewards in between are summed, and not discounted
-        Told(0, 4, 1, 8 + 16, 0.5, 6),
-        Told(0, 6, 0, 32 + 64, 0.0, None),  # the game ends while another seat is to move
+        Decision(0, 1, 0, 1 + 2 + 4, 0.5, 4),  # rewards in between are summed, and not discounted
+        Decision(0, 4, 1, 8 + 16, 0.5, 6),
+        Decision(0, 6, 0, 32 + 64, 0.0, None),  # the game ends while another seat is to move
     ]
-    assert run([history], 2, 0.5, PASS)[0] == Told(0, 1, 0, 7 + 0.5 * 24, 0.25, 6)
+    assert run([history], 2, 0.5, PASS)[0] == Decision(0, 1, 0, 7 + 0.5 * 24, 0.25, 6)
 
 
 def test_a_slot_that_is_not_to_move_when_the_game_is_cut_has_nothing_to_learn_from():
     history = [Event(0, 1.0), Event(1, 2.0), Event(PASS, 4.0, CUT, final_passes=True), Event(0, 0.0, OVER)]
-    assert run([history], 1, 0.5, PASS) == [Told(0, 0, 0, 1, 0.5, 1), Told(0, 3, 0, 0, 0.0, None)]
+    assert run([history], 1, 0.5, PASS) == [Decision(0, 0, 0, 1, 0.5, 1), Decision(0, 3, 0, 0, 0.0, None)]
     # Whoever passed last and moves next does have.
     history[2] = Event(PASS, 4.0, CUT)
-    assert Told(0, 1, 1, 2 + 4, 0.5, -2) in run([history], 1, 0.5, PASS)
+    assert Decision(0, 1, 1, 2 + 4, 0.5, -2) in run([history], 1, 0.5, PASS)
 
 
 events = st.builds(
@@ -141,7 +141,7 @@ events = st.builds(
     st.sampled_from([1.0, 0.5]),
 )
 def test_any_history_gives_what_the_definition_says(histories, n, gamma):
-    expected = [told for slot, history in enumerate(histories) for told in slowly(history, slot, n, gamma)]
+    expected = [decision for slot, history in enumerate(histories) for decision in slowly(history, slot, n, gamma)]
     assert sorted(run(histories, n, gamma, PASS)) == sorted(expected)  # whole numbers and halves: without rounding
 
 

@@ -105,8 +105,8 @@ def test_a_learner_plays_by_its_temperature_unless_it_is_asked_for_the_best():
     seen = np.zeros((STEPS, *model.observation_space.shape), dtype=np.float32)
     assert not model.predict(seen, deterministic=True)[0].any()
     second = int(model.predict(seen)[0].sum())
-    odds = 1 / (1 + np.e)
-    assert abs(second - STEPS * odds) < 4 * np.sqrt(STEPS * odds * (1 - odds))
+    probability = 1 / (1 + np.e)
+    assert abs(second - STEPS * probability) < 4 * np.sqrt(STEPS * probability * (1 - probability))
     played = [model._choose(seen, np.ones((STEPS, 2), dtype=np.bool_), 0.0, temperature) for temperature in (0.5, 0.0)]
     assert (played[0].any(), played[1].any()) == (True, False)
 

@@ -117,7 +117,7 @@ def test_a_state_of_another_buffer_is_turned_down():
         buffer().load_state(state | {"observations.levels": np.zeros(1, np.float32)})
 
 
-def test_what_cannot_be_is_told():
+def test_what_is_impossible_gets_a_sentence():
     with pytest.raises(ValueError, match="a buffer of 2 has no room for a step of each of 3 environments"):
         buffer(2)
     with pytest.raises(ValueError, match="nothing can be drawn from an empty replay buffer"):
@@ -130,13 +130,13 @@ def test_priorities_are_drawn_in_proportion_and_weighed_against_it():
         ring.add(some_steps(rng))
     errors = np.array([0.0, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0])
     ring.set_errors(np.arange(7), -errors)
-    odds = (errors + 1e-3) ** 0.7
-    odds /= odds.sum()
+    probabilities = (errors + 1e-3) ** 0.7
+    probabilities /= probabilities.sum()
     batch = ring.sample(100_000)
     counts = np.bincount(batch.places, minlength=7)
-    assert chisquare(counts, odds * counts.sum()).pvalue > 1e-3
+    assert chisquare(counts, probabilities * counts.sum()).pvalue > 1e-3
     assert counts.min() > 0
-    expected = (7 * odds) ** -0.4 / (7 * odds[0]) ** -0.4
+    expected = (7 * probabilities) ** -0.4 / (7 * probabilities[0]) ** -0.4
     np.testing.assert_allclose(batch.weights[:, 0], expected[batch.places], rtol=1e-5)
     ring.anneal(0.5)
     assert ring.beta == pytest.approx(0.7)
@@ -175,7 +175,7 @@ def test_the_tree_sums_and_finds(capacity, data):
     assert tree.largest == max(1.0, weights.max())
 
 
-def test_of_a_place_told_twice_the_last_counts():
+def test_of_a_place_given_twice_the_last_counts():
     tree = SumTree(4)
     tree.set(np.array([1, 1, 3]), np.array([5.0, 2.0, 1.0]))
     np.testing.assert_array_equal(tree.weights(np.arange(4)), [0, 2, 0, 1])

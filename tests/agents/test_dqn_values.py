@@ -255,7 +255,7 @@ def test_environments_without_masks_are_played_as_if_everything_were_legal():
     assert model.predict(np.zeros(4, dtype=np.float32), action_masks=[False, True])[0] == 1
 
 
-def test_what_is_not_supported_is_told():
+def test_what_is_not_supported_gets_a_sentence():
     normalized = VecNormalize(DummyVecEnv([lambda: gym.make("CartPole-v1")]))
     with pytest.raises(ValueError, match="takes no VecNormalize"):
         MaskedDQN("MlpPolicy", normalized, device="cpu")

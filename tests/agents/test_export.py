@@ -32,7 +32,7 @@ def with_pass(masks):
 
 
 @pytest.mark.parametrize(("activation", "layers"), [("tanh", "[16]"), ("relu", "[24, 8]"), ("tanh", "[]")])
-def test_masked_ppo_has_the_same_odds(small_config, activation, layers):
+def test_masked_ppo_has_the_same_probabilities(small_config, activation, layers):
     config, model = learner(
         small_config("421-ppo"),
         f"network.activation_fn={activation}",
@@ -49,25 +49,27 @@ def test_masked_ppo_has_the_same_odds(small_config, activation, layers):
     np.testing.assert_allclose(policy.action_probabilities(observations, masks), of_torch[:, :-1], atol=1e-5)
 
 
-def test_ppo_has_the_same_odds_after_it_was_saved(small_config, tmp_path):
+def test_ppo_has_the_same_probabilities_after_it_was_saved(small_config, tmp_path):
     config, model = learner(small_config("demi-iles-ppo"))
     game = config.make_game()
     observations, _ = random_inputs(game)
     save_policy(tmp_path, export_policy(model, game, "exported", config.head), {})
     with torch.no_grad():
         of_torch = model.policy.get_distribution(torch.as_tensor(observations)).distribution.probs
-    odds = read_policy(tmp_path).action_probabilities(observations, np.ones((len(observations), 3), dtype=np.int8))
-    np.testing.assert_allclose(odds, of_torch.numpy(), atol=1e-5)
-    assert odds.min() > 0
+    probabilities = read_policy(tmp_path).action_probabilities(
+        observations, np.ones((len(observations), 3), dtype=np.int8)
+    )
+    np.testing.assert_allclose(probabilities, of_torch.numpy(), atol=1e-5)
+    assert probabilities.min() > 0
 
 
 def test_ppo_that_plays_the_best_action_plays_the_likeliest_legal_one(small_config):
     config, model = learner(small_config("421-ppo"))
     game = config.make_game()
     observations, masks = random_inputs(game)
-    odds = export_policy(model, game, "exported", config.head).action_probabilities(observations, masks)
+    probabilities = export_policy(model, game, "exported", config.head).action_probabilities(observations, masks)
     chosen, _ = model.policy.predict(observations, deterministic=True, action_masks=with_pass(masks))
-    np.testing.assert_array_equal(odds, np.eye(game.n_actions)[chosen])
+    np.testing.assert_array_equal(probabilities, np.eye(game.n_actions)[chosen])
 
 
 @pytest.mark.parametrize("name", ["421-dqn", "demi-iles-solo-dqn"])
@@ -75,10 +77,12 @@ def test_dqn_plays_the_legal_action_that_it_values_most(small_config, name):
     config, model = learner(small_config(name))
     game = config.make_game()
     observations, masks = random_inputs(game)
-    odds = export_policy(model, game, "exported", config.head).action_probabilities(observations, masks)
+    probabilities = export_policy(model, game, "exported", config.head).action_probabilities(observations, masks)
     with torch.no_grad():
         values = model.policy.q_net(torch.as_tensor(observations)).numpy()
-    np.testing.assert_array_equal(odds, np.eye(game.n_actions)[np.where(masks, values, -np.inf).argmax(axis=1)])
+    np.testing.assert_array_equal(
+        probabilities, np.eye(game.n_actions)[np.where(masks, values, -np.inf).argmax(axis=1)]
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,21 +120,21 @@ def test_training_on_changes_nothing_in_what_was_exported(small_config):
         np.testing.assert_array_equal(weight, kept)
 
 
-def test_dqns_values_become_boltzmanns_odds(small_config):
+def test_dqns_values_become_boltzmanns_probabilities(small_config):
     config, model = learner(small_config("421-dqn"), "policy_temperature=0.25")
     game = config.make_game()
     observations, masks = random_inputs(game)
     policy = export_policy(model, game, "exported", config.head, temperature=config.policy_temperature)
     with torch.no_grad():
         values = model.policy.q_net(torch.as_tensor(observations)).numpy()[:, : game.n_actions]
-    odds = np.exp(values / 0.25) * masks
-    odds /= odds.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(policy.action_probabilities(observations, masks), odds, atol=1e-5)
+    probabilities = np.exp(values / 0.25) * masks
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(policy.action_probabilities(observations, masks), probabilities, atol=1e-5)
     _, always_the_best = learner(small_config("421-dqn"))
     assert export_policy(always_the_best, game, "best", load_config(small_config("421-dqn")).head).head == "argmax"
 
 
-def test_a_run_keeps_the_policy_that_plays_by_its_odds(small_config, tmp_path):
+def test_a_run_keeps_the_policy_that_plays_by_its_probabilities(small_config, tmp_path):
     kept = {}
     for temperature in (0.0, 0.25):
         config = load_config(small_config("421-dqn"), [f"policy_temperature={temperature}"])
@@ -138,7 +142,7 @@ def test_a_run_keeps_the_policy_that_plays_by_its_odds(small_config, tmp_path):
         kept[temperature] = read_policy(
             train(config, tmp_path, f"at-{temperature}", console).folder, config.make_game()
         )
-    best, odds = kept[0.0], kept[0.25]
-    assert (best.head, odds.head) == ("argmax", "softmax")
-    for ours, theirs in zip(odds.layers[-1], best.layers[-1], strict=True):
+    best, softmax = kept[0.0], kept[0.25]
+    assert (best.head, softmax.head) == ("argmax", "softmax")
+    for ours, theirs in zip(softmax.layers[-1], best.layers[-1], strict=True):
         np.testing.assert_array_equal(ours, theirs * 4)

@@ -28,10 +28,10 @@ def test_the_leader_s_place():
     leading = {int(fiches): chance for fiches, chance in solve(make_game("421")).facts["leader_wins"].items()}
     rows = re.findall(r"^\| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", PAGE, flags=re.MULTILINE)
     assert [int(row[0]) for row in rows] == list(range(1, 11))
-    for fiches, *told in rows:
+    for fiches, *printed in rows:
         following = 1 - leading[11 - int(fiches)]
         chances = (leading[int(fiches)], following, leading[int(fiches)] - following)
-        assert told == [f"{chance:.3f}" for chance in chances]
+        assert printed == [f"{chance:.3f}" for chance in chances]
     assert f"probability of {leading[5]:.3f}; if the other leads, with {1 - leading[6]:.3f}" in TEXT
     with_the_lead, without = leading[5], 1 - leading[7]
     assert with_the_lead == pytest.approx(without, abs=0.005), "about as much as a fiche"

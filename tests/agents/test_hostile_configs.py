@@ -112,7 +112,7 @@ def test_metrics_that_say_something_else(tmp_path_factory, data):
     except RunError as error:
         assert is_a_sentence(error), str(error)  # noqa: PT017 (either is right)
     else:
-        assert all(isinstance(told, dict) for told in metrics)
+        assert all(isinstance(row, dict) for row in metrics)
 
 
 @pytest.mark.parametrize("instead", INSTEAD)

@@ -60,7 +60,7 @@ def inputs(game, n=200):
     return observations, masks
 
 
-def test_ppo_has_the_same_odds(saved, tmp_path, capsys):
+def test_ppo_has_the_same_probabilities(saved, tmp_path, capsys):
     learner, file = saved
     run(file, "--game", "demi-iles", "--i-trust-this-file", "--out", tmp_path / "in", "--set", "max_turns=50", "--json")
     report = json.loads(capsys.readouterr().out)
@@ -75,22 +75,22 @@ def test_ppo_has_the_same_odds(saved, tmp_path, capsys):
     assert policy.card["imported"]["file"] == "mine.zip"
     observations, _ = inputs(policy.game)
     with torch.no_grad():
-        odds = learner.policy.get_distribution(torch.as_tensor(observations)).distribution.probs.numpy()
+        probabilities = learner.policy.get_distribution(torch.as_tensor(observations)).distribution.probs.numpy()
     masks = np.ones((len(observations), 3), dtype=np.int8)
-    np.testing.assert_allclose(policy.action_probabilities(observations, masks), odds, atol=1e-5)
+    np.testing.assert_allclose(policy.action_probabilities(observations, masks), probabilities, atol=1e-5)
 
 
 @pytest.mark.parametrize("activation", [nn.Tanh, nn.ReLU])
-def test_masked_ppo_has_the_same_odds(tmp_path, activation):
+def test_masked_ppo_has_the_same_probabilities(tmp_path, activation):
     learner = model(MaskablePPO, "421", activation_fn=activation)
     learner.save(tmp_path / "m.zip")
     run(tmp_path / "m.zip", "--game", "421", "--i-trust-this-file", "--name", "masked")
     policy = read_policy(tmp_path / "m-policy")
     observations, masks = inputs(policy.game)
     with torch.no_grad():
-        told = learner.policy.get_distribution(torch.as_tensor(observations), action_masks=masks).distribution.probs
+        of_sb3 = learner.policy.get_distribution(torch.as_tensor(observations), action_masks=masks).distribution.probs
     assert policy.name == "masked"
-    np.testing.assert_allclose(policy.action_probabilities(observations, masks), told.numpy(), atol=1e-5)
+    np.testing.assert_allclose(policy.action_probabilities(observations, masks), of_sb3.numpy(), atol=1e-5)
 
 
 @pytest.mark.parametrize("greedy", [[], ["--greedy"]])
@@ -159,7 +159,7 @@ def spoil(file, member, content):
     ],
     ids=range(5),
 )
-def test_a_file_that_is_none_is_told_so(saved, tmp_path, capsys, change, sentence):
+def test_a_file_of_another_kind_gets_a_sentence(saved, tmp_path, capsys, change, sentence):
     file = tmp_path / "copy.zip"
     file.write_bytes(saved[1].read_bytes())
     change(file)

@@ -1,6 +1,7 @@
 """Opponents and their shares, and environments that stand side by side."""
 
 import io
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -200,3 +201,11 @@ def test_what_does_not_go_together_gets_one_sentence(
     with pytest.raises(ConfigError) as caught:
         load_config(small_config(name), overrides)
     assert str(caught.value).endswith(f": {sentence}")
+
+
+def test_shares_of_one_folder_that_is_named_twice_are_added(tmp_path, monkeypatch):
+    monkeypatch.chdir(Path(nenette.__file__).parent / "opponents" / "421")
+    path = tmp_path / "c.yaml"
+    path.write_text("game: 421\nalgorithm: dqn\nopponents: {./ppo-weak: 0.25, ../421/ppo-weak: 0.5, random: 0.25}\n")
+    shares = load_config(path).opponents
+    assert {Path(name).name: share for name, share in shares.items()} == {"ppo-weak": 0.75, "random": 0.25}

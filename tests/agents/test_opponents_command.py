@@ -241,7 +241,7 @@ def test_a_mistake_gets_one_sentence_and_exit_code_2(arguments, sentence, monkey
     assert result.stderr.count("\n") == 1
 
 
-def test_a_play_that_may_get_stuck_is_never_told_to_finish_for_certain():
+def test_a_play_that_may_get_stuck_is_never_said_to_finish_for_certain():
     from rich.console import Console
 
     from nenette_agents.opponents.listing import ladder_table

@@ -1,4 +1,4 @@
-"""Making opponents from a manifest: the same bits each time, what is finished not again, and what is wrong told."""
+"""Making opponents from a manifest: the same bits each time, and what is wrong is reported."""
 
 import io
 import json

@@ -44,7 +44,7 @@ def _fill(buffer: OwnDecisionsBuffer, rows: list[dict[str, Any]], after: dict[st
     buffer.compute_returns_and_advantage(last, np.array(after["done"]), np.array(after["own"]))
 
 
-def _told(buffer: OwnDecisionsBuffer) -> dict[int, tuple[float, float]]:
+def _learned(buffer: OwnDecisionsBuffer) -> dict[int, tuple[float, float]]:
     """Advantage and return of each decision, by its number."""
     numbers = buffer.observations.ravel().astype(int).tolist()
     return {
@@ -70,10 +70,10 @@ def test_a_small_interleaved_game_by_hand() -> None:
     first = 0.25 + GAMMA * 0.4 - 0.5 + GAMMA * LAMBDA * second
     lost = -1.0 - 0.3
     expected = {0: (first, first + 0.5), 2: (second, second + 0.4), 3: (third, 1.0), 11: (lost, -1.0)}
-    told = _told(buffer)
-    assert set(told) == set(expected)  # slot 1's decision at step 4 waits
+    estimates = _learned(buffer)
+    assert set(estimates) == set(expected)  # slot 1's decision at step 4 waits
     for number, pair in expected.items():
-        assert told[number] == pytest.approx(pair)
+        assert estimates[number] == pytest.approx(pair)
     # The next rollout: what waited is completed by the pay of step 0 and the value at step 1.
     rows = [
         {"own": [True, False], "reward": [0.0, 0.5], "start": [False, False], "value": [0.1, nan], "number": [5, 15]},
@@ -83,10 +83,10 @@ def test_a_small_interleaved_game_by_hand() -> None:
     _fill(buffer, rows, {"own": [True, False], "value": [0.2, nan], "done": [False, False]})
     waited = 0.5 + GAMMA * 0.8 - 0.2
     later = GAMMA * 0.2 - 0.1
-    told = _told(buffer)
-    assert set(told) == {14, 5}
-    assert told[14] == pytest.approx((waited, waited + 0.2))
-    assert told[5] == pytest.approx((later, later + 0.1))
+    estimates = _learned(buffer)
+    assert set(estimates) == {14, 5}
+    assert estimates[14] == pytest.approx((waited, waited + 0.2))
+    assert estimates[5] == pytest.approx((later, later + 0.1))
     assert buffer.log_probs[buffer.observations.ravel() == 14] == pytest.approx(0.14)
 
 
@@ -94,7 +94,7 @@ def _ordinary(
     values: list[float], rewards: list[float], ends: list[bool], following: float | None
 ) -> list[tuple[float, float]]:
     """GAE of a sequence of decisions without passes, written as its sum; `following` is the value after the last."""
-    n, told = len(values), []
+    n, pairs = len(values), []
     after = [*values[1:], following or 0.0]
     deltas = [rewards[k] + GAMMA * (0.0 if ends[k] else after[k]) - values[k] for k in range(n)]
     for k in range(n):
@@ -104,8 +104,8 @@ def _ordinary(
             if ends[j]:
                 break
             weight *= GAMMA * LAMBDA
-        told.append((advantage, advantage + values[k]))
-    return told
+        pairs.append((advantage, advantage + values[k]))
+    return pairs
 
 
 @settings(max_examples=30)
@@ -122,7 +122,7 @@ def test_advantages_are_those_of_ordinary_estimation_on_the_sequence_of_own_deci
     values[own & np.isnan(values)] = 0.25
     buffer = _buffer(steps, slots)
     starts = np.concatenate([np.ones((1, slots), dtype=bool), done[:-1]])
-    told: dict[int, tuple[float, float]] = {}
+    estimates: dict[int, tuple[float, float]] = {}
     cuts: list[set[int]] = []
     for first in range(0, total, steps):
         rows = [
@@ -137,9 +137,9 @@ def test_advantages_are_those_of_ordinary_estimation_on_the_sequence_of_own_deci
         ]
         end = first + steps
         _fill(buffer, rows, {"own": own[end], "value": values[end].tolist(), "done": done[end - 1]})
-        one = _told(buffer)
-        assert not set(one) & set(told)
-        told |= one
+        one = _learned(buffer)
+        assert not set(one) & set(estimates)
+        estimates |= one
         cuts.append(set(one))
     for slot in range(slots):
         for learned in cuts:
@@ -157,9 +157,9 @@ def test_advantages_are_those_of_ordinary_estimation_on_the_sequence_of_own_deci
             following = None if ends[-1] else float(values[until + 1, slot])
             expected = _ordinary([float(values[t, slot]) for t in times], paid, ends, following)
             for number, pair in zip(mine, expected, strict=True):
-                assert told[number] == pytest.approx(pair, abs=1e-4)
+                assert estimates[number] == pytest.approx(pair, abs=1e-4)
         everything = {t * slots + slot for t in range(total) if own[t, slot]}
-        waits = everything - set(told)
+        waits = everything - set(estimates)
         assert len(waits) == int(buffer._waits[slot]) <= 1
         assert all(number % slots == slot for number in waits)
 
@@ -206,7 +206,7 @@ def test_a_state_keeps_the_decisions_that_wait() -> None:
     rows = [{"own": [False], "reward": [1.0], "start": [False], "value": [0.0], "number": [8]}]
     for buffer in (one, other):
         _fill(buffer, rows, {"own": [False], "value": [0.0], "done": [True]})
-        assert _told(buffer) == {7: pytest.approx((1.25, 1.5))}
+        assert _learned(buffer) == {7: pytest.approx((1.25, 1.5))}
     with pytest.raises(ValueError, match=r"waits is missing, and bool \(1,\) is expected"):
         one.load_state({})
     with pytest.raises(ValueError, match=r"waits is bool \(2,\), and bool \(1,\) is expected"):
@@ -233,8 +233,8 @@ def test_a_rollout_asks_the_network_about_own_decisions_only_and_pays_each_for_i
     game = native.game
     fields = game.codec.decode(torch.cat(asked).numpy())
     assert len(fields) > 800
-    for told in fields[::7].tolist():
-        assert game.seat(game.decode(told)) == 0  # the onlooker is the one to move
+    for row in fields[::7].tolist():
+        assert game.seat(game.decode(row)) == 0  # the onlooker is the one to move
     assert model.num_timesteps == 800
     # With gamma and lambda 1 the return of a decision is what its seat is paid at the end of the game, if that comes.
     assert {-1.0, 1.0} <= set(np.round(model.rollout_buffer.returns, 5).tolist())

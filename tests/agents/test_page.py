@@ -37,11 +37,11 @@ REPLAY = """async (given) => {
   return JSON.stringify(games.map(({ leader, moves }) => {
     let state = { scores: [0, 0], seat: leader, turns: 0 };
     if (name === "421") state = game.begin(game.starts.find((round) => game.facts(round).leader === leader));
-    const told = [story.start(state)];
+    const steps = [story.start(state)];
     for (const { action, faces, dice } of moves) {
       const choice = game.legal(state).length > 1;
       const after = game.follow(state, action, faces);
-      told.push({
+      steps.push({
         legal: game.legal(state),
         count: game.diceToThrow(state, action),
         event: name === "421" ? story.event(state, action, dice, after) : story.event(state, action, after),
@@ -54,7 +54,7 @@ REPLAY = """async (given) => {
       });
       state = after;
     }
-    return [...told, game.winner(state), game.winner(state) === null ? "" : story.ending(state)];
+    return [...steps, game.winner(state), game.winner(state) === null ? "" : story.ending(state)];
   }));
 }"""
 
@@ -161,11 +161,11 @@ def test_rules_sentences_and_chances_are_the_packages_on_thousands_of_transition
         with opened(browser, page, game=name) as tab:
             given = {"name": name, "language": language, "you": you, "other": OTHER, "games": recorded}
             replayed = json.loads(tab.evaluate(REPLAY, json.dumps(given)))
-        for moves, figures, record, (start, *told, winner, ending) in zip(
+        for moves, figures, record, (start, *steps, winner, ending) in zip(
             games, known, recorded, replayed, strict=True
         ):
             assert start == account.start(moves[0][0])
-            for move, (choices, chance), sent, one in zip(moves, figures, record["moves"], told, strict=True):
+            for move, (choices, chance), sent, one in zip(moves, figures, record["moves"], steps, strict=True):
                 state, action, fallen, after = move
                 legal = game.legal_actions(state)
                 assert one["table"] == table(game, after)
@@ -236,7 +236,7 @@ def test_a_whole_game_by_keyboard(browser, page, name, language, width, opponent
         state = next(s for s in game.initial().outcomes if name == "demi-iles" or game.seat(s) == first)
         state = state._replace(seat=first) if name == "demi-iles" else state
         account = make_account(game, 1, [opponent], language)
-        told = account.start(state)
+        lines = account.start(state)
         for action, dice in moves:
             assert action in game.legal_actions(state)
             fallen = tuple(map(int, dice)) or None
@@ -247,14 +247,14 @@ def test_a_whole_game_by_keyboard(browser, page, name, language, width, opponent
                     if (fallen or ()) in faces(state.scores[state.seat], action, reached).outcomes
                 ]
             after = game.follow(state, action, fallen).outcomes[0]
-            told += account.event(state, action, fallen, after)
+            lines += account.event(state, action, fallen, after)
             state = after
         cut = game.returns(state) is None
         assert not cut or len(moves) == game.max_turns
-        told.append(account.ending(state, cut=cut))
+        lines.append(account.ending(state, cut=cut))
         log = [line.replace("\u00a0", " ") for line in tab.locator("#log li").all_text_contents()]
-        assert log == [line.strip() for line in told]
-        assert tab.text_content("#question").replace("\u00a0", " ") == told[-1]
+        assert log == [line.strip() for line in lines]
+        assert tab.text_content("#question").replace("\u00a0", " ") == lines[-1]
         assert tab.text_content("#review h2").startswith("THE GAME" if language == "en" else "RETOUR")
         assert tab.locator("#choices button").count() == 0
         if name == "421":  # the loser holds all the fiches, and has lost as many manches as lose the match
@@ -263,7 +263,7 @@ def test_a_whole_game_by_keyboard(browser, page, name, language, width, opponent
             assert held == ([11, 0] if game.returns(state)[1] < 0 else [0, 11])
         other = "fr" if language == "en" else "en"
         tab.click(f"[data-language={other}]")
-        assert tab.locator("#log li").count() == len(told)
+        assert tab.locator("#log li").count() == len(lines)
         assert tab.text_content("#log li:last-child").replace("\u00a0", " ") == make_account(
             game, 1, [opponent], other
         ).ending(state, cut=cut)

@@ -129,14 +129,14 @@ def test_both_languages_fill_in_the_same_words():
 
 def test_a_seed_repeats_a_game_and_the_saved_one_is_shown_as_it_was_played(games):
     first, second = (nenette("play", "421", *SHORT, "--seed", 4, "--quick", typed="6\ns\n" * 40) for _ in range(2))
-    told = first.stdout.partition("Saved")[0]
-    assert told == second.stdout.partition("Saved")[0]
+    printed = first.stdout.partition("Saved")[0]
+    assert printed == second.stdout.partition("Saved")[0]
     files = sorted(games.iterdir())
     assert [read_moves(path) for path in files] == [read_moves(files[0])] * 2
     shown = nenette("play", "--replay", files[0])
     assert shown.exit_code == 0
     for line in shown.stdout.splitlines():
-        assert line in told
+        assert line in printed
     assert nenette("play", "--replay", "last").stdout == shown.stdout
 
 

@@ -59,7 +59,7 @@ def test_whoever_may_stay_stays() -> None:
 
 
 class Named:
-    """A copy that can be told from others."""
+    """A copy that can be distinguished from others."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -241,10 +241,10 @@ def test_it_counts_the_games_own_results_in_demi_iles_too(tmp_path) -> None:
         ),
     ],
 )
-def test_where_there_is_nothing_to_deal_that_is_told(small_config, overrides, why) -> None:
-    with pytest.raises(ConfigError) as told:
+def test_where_there_is_nothing_to_deal_that_is_reported(small_config, overrides, why) -> None:
+    with pytest.raises(ConfigError) as error:
         load_config(small_config("demi-iles-ppo"), ["self_play.sampling=prioritized", *overrides])
-    assert str(told.value).endswith(f": self_play.sampling is 'prioritized'; uniform was expected, for {why}")
+    assert str(error.value).endswith(f": self_play.sampling is 'prioritized'; uniform was expected, for {why}")
 
 
 def test_another_word_for_how_they_are_drawn_is_refused(small_config) -> None:

@@ -187,11 +187,11 @@ def test_a_sentence_says_no_more_than_a_line_of_a_file(folder, name):
     reader = READERS[name]
     file = folder / reader.file
     long = "x" * 5000
-    told = CONFIG if name == "config" else json.loads(file.read_bytes()) if file.exists() else {"format": "x"}
+    content = CONFIG if name == "config" else json.loads(file.read_bytes()) if file.exists() else {"format": "x"}
     sentences = []
-    for key in [*told, "more"]:
+    for key in [*content, "more"]:
         for value in (long, {long: 1}, {"a": {long: long}}, [long], {long: {long: {long: long}}}):
-            for changed in ({**told, key: value}, {**told, long: value}):
+            for changed in ({**content, key: value}, {**content, long: value}):
                 text = yaml.safe_dump(changed, width=10_000) if name == "config" else json.dumps(changed)
                 file.write_text(text + "\n")
                 try:

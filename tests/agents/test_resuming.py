@@ -56,9 +56,9 @@ def test_the_clocks_of_a_run_that_goes_on_count_what_came_before(tmp_path):
         clocks = EvaluationCallback(run, config.make_game(), config, None)
         clocks.load_state({"next": 8, "seconds": 500.0, "cpu_seconds": 300.0, "metrics": [{"step": 4}]})
         clocks._on_training_start()
-        told = clocks.state()
-        assert 500 <= told["seconds"] < 550
-        assert 300 <= told["cpu_seconds"] < 350
+        state = clocks.state()
+        assert 500 <= state["seconds"] < 550
+        assert 300 <= state["cpu_seconds"] < 350
 
 
 @pytest.mark.parametrize("kind", ["demi-iles-past", "421-dqn", "421-pool"])
@@ -145,7 +145,7 @@ def test_checkpoints_of_a_finished_run_stay_if_the_config_says_so(keep, tmp_path
     assert {path: path.read_bytes() for path in outcome.folder.rglob("*") if path.is_file()} == files
 
 
-def test_a_full_disk_is_told_of_and_costs_nothing(whole, monkeypatch, tmp_path):
+def test_a_full_disk_is_reported_and_costs_nothing(whole, monkeypatch, tmp_path):
     twin = whole("421-ppo")
     put = Shelf.put
     puts = []
@@ -160,8 +160,8 @@ def test_a_full_disk_is_told_of_and_costs_nothing(whole, monkeypatch, tmp_path):
     console = quiet()
     outcome = train(config_of("421-ppo", tmp_path), tmp_path, "run", console)
     assert_the_same(outcome.folder, twin)
-    told = [line for line in console.file.getvalue().splitlines() if "could not be written" in line]
-    assert told == [
+    warnings = [line for line in console.file.getvalue().splitlines() if "could not be written" in line]
+    assert warnings == [
         f"run: the checkpoint at step {step} could not be written (x: No space left on device); "
         "the training goes on, and the checkpoint before it is kept"
         for step in puts[1:3]
@@ -196,9 +196,9 @@ def test_damage_to_the_newest_checkpoint_costs_only_time(whole, halfway):
     arrays.write_bytes(arrays.read_bytes()[:-1])
     console = quiet()
     resume(halfway, console)
-    told = console.file.getvalue().splitlines()
-    assert told[0].endswith("it is cut short; the checkpoint before it is taken, of step 64")
-    assert told[1] == "run: goes on from step 64"
+    lines = console.file.getvalue().splitlines()
+    assert lines[0].endswith("it is cut short; the checkpoint before it is taken, of step 64")
+    assert lines[1] == "run: goes on from step 64"
     assert_the_same(halfway, whole("421-ppo"))
 
 

@@ -75,7 +75,7 @@ def rewritten(folder: Path, change) -> None:
         (lambda s: s["monitor"].update(count=None), "monitor: count is None, and an integer from 0 to"),
     ],
 )
-def test_a_checkpoint_that_does_not_fit_is_told_of(halfway, change, sentence):
+def test_a_checkpoint_that_does_not_fit_gets_a_sentence(halfway, change, sentence):
     rewritten(halfway, change)
     (halfway / "metrics.jsonl").write_text('{"step": 999}\n')
     files = {name: (halfway / name).read_bytes() for name in ("run.json", "metrics.jsonl")}
@@ -88,17 +88,17 @@ def test_a_checkpoint_that_does_not_fit_is_told_of(halfway, change, sentence):
 
 def note(folder: Path, **facts) -> None:
     """Changes what run.json says."""
-    told = json.loads((folder / "run.json").read_text())
-    (folder / "run.json").write_text(json.dumps({**told, **facts}))
+    recorded = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**recorded, **facts}))
 
 
-def test_a_checkpoint_with_other_parts_is_told_of(halfway):
+def test_a_checkpoint_with_other_parts_gets_a_sentence(halfway):
     rewritten(halfway, lambda s: s.pop("monitor"))
     with pytest.raises(CheckpointError, match=r"^the checkpoint has the parts .*, and this training has .*monitor"):
         resume(halfway, quiet())
 
 
-def test_a_config_that_was_changed_since_is_told_of(halfway):
+def test_a_config_that_was_changed_since_gets_a_sentence(halfway):
     path = halfway / "config.yaml"
     kept = path.read_text()
     path.write_text(kept.replace("initial: 0.0003", "initial: 0.001"))
@@ -122,7 +122,7 @@ def test_a_config_that_was_changed_since_is_told_of(halfway):
     assert resume(halfway, quiet()).status == "finished"
 
 
-def test_other_versions_are_told_of(halfway, monkeypatch):
+def test_other_versions_get_a_sentence(halfway, monkeypatch):
     from nenette_agents.runs.checkpoints import fitting
 
     now = fitting.versions()
@@ -135,18 +135,18 @@ def test_other_versions_are_told_of(halfway, monkeypatch):
     )
 
 
-def test_an_opponent_that_has_changed_is_told_of(whole, tmp_path):
+def test_an_opponent_that_has_changed_gets_a_sentence(whole, tmp_path):
     opponent = shutil.copytree(whole("421-ppo"), tmp_path / "opponent")
     config = config_of("421-ppo", tmp_path, f"opponents=[random, {opponent}]", "checkpoint.keep=true")
     checkpoint = Shelf(train(config, tmp_path, "run", quiet()).folder).newest(print)
-    told = []
-    tell_dependencies(checkpoint, config, told.append)
-    assert told == []
+    warnings = []
+    tell_dependencies(checkpoint, config, warnings.append)
+    assert warnings == []
     weights = opponent / "policy.safetensors"
     weights.write_bytes(weights.read_bytes() + b" ")
-    tell_dependencies(checkpoint, config, told.append)
-    assert len(told) == 1
-    assert told[0].startswith(f"the checkpoint was made with opponent {opponent} '")
+    tell_dependencies(checkpoint, config, warnings.append)
+    assert len(warnings) == 1
+    assert warnings[0].startswith(f"the checkpoint was made with opponent {opponent} '")
 
 
 def test_a_finished_run_whose_config_was_changed_since_is_refused(whole, tmp_path):
@@ -181,7 +181,7 @@ def test_a_run_goes_on_from_any_folder(whole, tmp_path, monkeypatch):
     assert open_run(folder)[0].facts["opponents"] == run.facts["opponents"]
 
 
-def test_a_finished_run_without_metrics_is_told_of(whole, tmp_path):
+def test_a_finished_run_without_metrics_gets_a_sentence(whole, tmp_path):
     folder = shutil.copytree(whole("421-ppo"), tmp_path / "run")
     (folder / "metrics.jsonl").unlink()
     with pytest.raises(RunError, match=r"is finished, and its metrics are gone: there is no line in its metrics"):
@@ -189,7 +189,7 @@ def test_a_finished_run_without_metrics_is_told_of(whole, tmp_path):
 
 
 @pytest.mark.parametrize("key", ["status", "algorithm", "seed", "started", "versions"])
-def test_a_run_json_that_says_too_little_is_told_of(halfway, key):
+def test_a_run_json_that_says_too_little_gets_a_sentence(halfway, key):
     facts = json.loads((halfway / "run.json").read_text())
     del facts[key]
     (halfway / "run.json").write_text(json.dumps(facts))

@@ -39,8 +39,8 @@ def root(tmp_path_factory, small_config) -> Path:
 
 
 def test_all_runs_are_listed_with_their_last_scores(root) -> None:
-    told = json.loads(nenette("runs", "--runs", root, "--json").stdout)["runs"]
-    found = {one["name"]: one for one in told}
+    rows = json.loads(nenette("runs", "--runs", root, "--json").stdout)["runs"]
+    found = {one["name"]: one for one in rows}
     assert set(found) == {"421-ppo-seed3", "421-ppo-seed5", "solo", "broken"}
     last = json.loads((root / "421/ppo/421-ppo-seed3/metrics.jsonl").read_text().splitlines()[-1])
     for name in ("value", "exploitability", "regret", "against", "seconds"):
@@ -126,13 +126,13 @@ def test_ctrl_c_stops_all_seeds_and_each_keeps_what_it_has(small_config, tmp_pat
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        printed, told = process.communicate(timeout=60)
+        printed, messages = process.communicate(timeout=60)
     assert process.returncode == 130
     reports = json.loads(printed)["runs"]
     assert [(report["seed"], report["status"]) for report in reports] == [(0, "interrupted"), (1, "interrupted")]
     for folder in folders:
-        assert f"this goes on: nenette train --resume {folder}" in told
+        assert f"this goes on: nenette train --resume {folder}" in messages
         assert (folder / "policy.json").exists()
         assert list(folder.glob("checkpoints/step-*"))
-    assert "not begun: --seeds 2" in told
-    assert "Traceback" not in told
+    assert "not begun: --seeds 2" in messages
+    assert "Traceback" not in messages

@@ -34,7 +34,7 @@ def test_several_opponents_are_named_one_by_one(capsys):
         (("--against", "gredy"), "--against: 'gredy' is neither a policy of demi-iles"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(arguments, sentence, capsys):
+def test_mistakes_get_a_sentence(arguments, sentence, capsys):
     assert main_without_exit("evaluate", "greedy", *THREE, *arguments) == 2
     error = capsys.readouterr().err
     assert sentence in error

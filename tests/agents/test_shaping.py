@@ -1,4 +1,4 @@
-"""Shaped rewards: what is best stays best, and what is told of games stays theirs."""
+"""Shaped rewards: what is best stays best, and what is reported of games stays theirs."""
 
 import numpy as np
 import pytest
@@ -180,7 +180,7 @@ def test_where_a_game_against_itself_is_cut_each_seat_is_paid_for_where_it_stand
     assert ends[False] > 0
 
 
-def test_what_no_potential_can_be_made_of_is_told():
+def test_what_no_potential_can_be_made_of_gets_a_sentence():
     with pytest.raises(ValueError, match=r"^no field of 421 is called 'own_fichs'; did you mean 'own_fiches'\?$"):
         potential_weights(make_game("421"), {"own_fichs": 1.0})
     with pytest.raises(ValueError, match=r"^the field dice_on_the_table is no number, "):

@@ -14,7 +14,7 @@ def shown(capsys, *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-def test_both_ways_of_playing_are_told_exactly(capsys):
+def test_both_ways_of_playing_are_reported_exactly(capsys):
     report = json.loads(shown(capsys, "--json"))
     assert report["exact"]
     text = shown(capsys)

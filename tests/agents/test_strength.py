@@ -140,8 +140,8 @@ def test_a_figure_is_taken_again_for_another_policy(folder):
 def test_the_better_way_of_playing_comes_first_in_the_solo_game(tmp_path, monkeypatch):
     from nenette_agents.benchmark import strength_figures
 
-    told = SimpleNamespace(solo={"optimum": 80.0, "sampled": {"turns": 100.0}, "greedy": {"turns": None}})
-    monkeypatch.setattr(strength_figures, "score", lambda *_: told)
+    scored = SimpleNamespace(solo={"optimum": 80.0, "sampled": {"turns": 100.0}, "greedy": {"turns": None}})
+    monkeypatch.setattr(strength_figures, "score", lambda *_: scored)
     monkeypatch.setattr(strength_figures, "read_policy", lambda *_: None)
 
     def measured():
@@ -149,9 +149,9 @@ def test_the_better_way_of_playing_comes_first_in_the_solo_game(tmp_path, monkey
         return [(one.plays, one.value) for one in (found, found.other_player)]
 
     assert measured() == [("sampled", pytest.approx(0.25)), ("greedy", math.inf)]
-    told.solo["greedy"] = {"turns": 84.0}
+    scored.solo["greedy"] = {"turns": 84.0}
     assert measured() == [("greedy", pytest.approx(0.05)), ("sampled", pytest.approx(0.25))]
-    told.solo["sampled"] = told.solo["greedy"] = {"turns": None}
+    scored.solo["sampled"] = scored.solo["greedy"] = {"turns": None}
     assert [value for _, value in measured()] == [math.inf, math.inf]
 
 
@@ -184,7 +184,7 @@ def test_bounds_are_kept():
     assert (at_least.reached(0.99), at_least.reached(0.9899)) == (True, False)
 
 
-def test_what_is_wrong_is_told(folder):
+def test_what_is_wrong_gets_a_sentence(folder):
     with pytest.raises(
         ConfigError, match=r"table\.yaml has no line 'tinny'; it has tiny, other; did you mean 'tiny'\?$"
     ):

@@ -109,7 +109,7 @@ def test_a_best_response_is_evaluated():
     assert json.loads(against.stdout)["value"] == pytest.approx(-report["value"])
 
 
-def test_a_best_response_without_a_game_is_told():
+def test_a_best_response_without_a_game_gets_a_sentence():
     result = nenette("evaluate", "best-response:greedy")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (

@@ -67,7 +67,7 @@ def test_options_that_contradict_it_are_refused(arguments, sentence):
     assert result.stderr == f"nenette: --resume goes on as the run's own config says: {sentence}\n"
 
 
-def test_what_is_no_run_is_told_of(tmp_path, whole):
+def test_what_is_no_run_gets_a_sentence(tmp_path, whole):
     result = nenette("train", "--resume", "x", "--runs", tmp_path)
     sentence = f"nenette: there is no run 'x', neither as a folder nor by name under {tmp_path}\n"
     assert (result.exit_code, result.stderr) == (2, sentence)

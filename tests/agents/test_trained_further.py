@@ -80,7 +80,7 @@ def test_what_would_make_it_another_run_is_refused(run, override, sentence) -> N
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 
-def test_a_key_that_is_wrong_is_told_as_elsewhere(run) -> None:
+def test_a_key_that_is_wrong_gets_the_sentence_as_elsewhere(run) -> None:
     with pytest.raises(ConfigError, match=r"^--set total_timestep=9: total_timestep \(9\) is no key of a config"):
         resume(run, quiet(), ["total_timestep=9"])
 
@@ -144,7 +144,7 @@ def test_a_learner_begins_with_a_policy(opponents, tmp_path, monkeypatch) -> Non
     card = load_opponent(run).card
     assert card["init"]["policy"] == "421/ppo-medium"
     assert (card["init"]["algorithm"], card["init"]["seed"]) == ("ppo", policy.card["seed"])
-    # A run that begins with that one is told so, with what it began with itself, and the file's hash.
+    # A run that begins with that one records it, with what it began with itself, and the file's hash.
     again = train(load_config(run / "config.yaml", [f"init={run}"]), tmp_path, "again", quiet()).folder
     init = load_opponent(again).card["init"]
     assert (init["policy"], init["init"]["policy"]) == (str(run), "421/ppo-medium")
@@ -172,7 +172,7 @@ def test_dqn_and_its_target_begin_with_it(tmp_path) -> None:
         ("nobody", "init is 'nobody'; a policy was expected, but nobody is neither a policy of 421"),
     ],
 )
-def test_what_a_learner_cannot_begin_with_is_told(init, sentence, tmp_path) -> None:
+def test_what_a_learner_cannot_begin_with_gets_a_sentence(init, sentence, tmp_path) -> None:
     with pytest.raises(ConfigError) as refused:
         config_of("421-ppo", tmp_path, f"init={init}", "rules={}")
     assert sentence in str(refused.value).replace("'nobody' is neither", "nobody is neither")

@@ -183,7 +183,7 @@ def test_the_value_function_has_layers_of_its_own_if_the_config_says_so(small_co
     assert [m.out_features for m in extractor.value_net if hasattr(m, "out_features")] == sizes
 
 
-def test_training_that_diverges_is_told_so(small_config, tmp_path):
+def test_training_that_diverges_gets_a_sentence(small_config, tmp_path):
     config = load_config(small_config("demi-iles-ppo"), ["ppo.vf_coef=1e300"])
     with pytest.raises(TrainingError, match=r"training diverged after \d+ steps: .* ppo\.learning_rate may help$"):
         train(config, tmp_path, "diverged", Console(file=io.StringIO()))

@@ -75,7 +75,7 @@ def test_masks_are_the_same_in_one_array_as_one_by_one(small_config: Any) -> Non
 
 
 @pytest.mark.parametrize(("max_turns", "cut"), [(2, True), (None, False)])
-def test_the_end_of_a_game_is_told_as_stable_baselines3_wants_it(max_turns: int | None, cut: bool) -> None:
+def test_the_end_of_a_game_is_reported_as_stable_baselines3_expects_it(max_turns: int | None, cut: bool) -> None:
     rules: dict[str, Any] = {"max_turns": max_turns} if cut else {"episode": "manche", "fiches": 1}
     native = gym.make_vec("nenette/421-v0", num_envs=6, autoreset_mode="SameStep", **rules).unwrapped
     twin = gym.make_vec("nenette/421-v0", num_envs=6, autoreset_mode="SameStep", **rules)
@@ -87,7 +87,7 @@ def test_the_end_of_a_game_is_told_as_stable_baselines3_wants_it(max_turns: int 
     ended = 0
     for _ in range(20):
         observations, rewards, dones, infos = env.step(np.full(6, 7))
-        expected, returns, terminated, truncated, told = twin.step(np.full(6, 7))
+        expected, returns, terminated, truncated, infos_of_twin = twin.step(np.full(6, 7))
         assert (observations == expected).all()
         assert rewards.dtype == np.float32
         assert (rewards == returns).all()
@@ -97,8 +97,8 @@ def test_the_end_of_a_game_is_told_as_stable_baselines3_wants_it(max_turns: int 
             if dones[slot]:
                 ended += 1
                 assert info["TimeLimit.truncated"] is cut
-                assert (info["terminal_observation"] == told["final_obs"][slot]).all()
-                assert (info["action_mask"] == told["final_info"]["action_mask"][slot]).all()
+                assert (info["terminal_observation"] == infos_of_twin["final_obs"][slot]).all()
+                assert (info["action_mask"] == infos_of_twin["final_info"]["action_mask"][slot]).all()
     assert ended > 10
 
 

@@ -308,7 +308,7 @@ def keys_of(section: type[BaseModel], prefix: str = "") -> Iterator[str]:
         yield from keys_of(inner[0], f"{prefix}{name}.") if inner else [f"{prefix}{name}"]
 
 
-def _with(text: str, key: str, told: str) -> str:
+def _with(text: str, key: str, value: str) -> str:
     """The config with the key, and perhaps others beside it, set."""
     document = yaml.safe_load(text)
     *sections, last = key.split(".")
@@ -316,7 +316,7 @@ def _with(text: str, key: str, told: str) -> str:
     for section in sections:
         here = here.setdefault(section, {})
     # After a comma stand further keys of the same section.
-    here.update(yaml.safe_load(f"{{{last}: {told}}}"))
+    here.update(yaml.safe_load(f"{{{last}: {value}}}"))
     return yaml.safe_dump({name: value for name, value in document.items() if value is not None})
 
 
@@ -326,17 +326,17 @@ def test_every_key_has_a_row() -> None:
 
 @pytest.mark.parametrize("key", ROWS)
 def test_a_key_is_found_where_it_matters(key, made) -> None:
-    text, told, look, expected = ROWS[key]
+    text, value, look, expected = ROWS[key]
     assert look(made(text)) != expected
-    assert look(made(_with(text, key, told))) == expected
+    assert look(made(_with(text, key, value))) == expected
 
 
 @pytest.mark.parametrize("kind", [PLAIN, MASKED, SELF], ids=["PPO", "MaskablePPO", "TurnMaskedPPO"])
 @pytest.mark.parametrize("key", PPO_ROWS)
 def test_a_key_of_ppo_is_found_in_each_of_its_learners(key, kind, made) -> None:
-    told, look, expected = PPO_ROWS[key]
+    value, look, expected = PPO_ROWS[key]
     assert look(made(kind)) != expected
-    assert look(made(_with(kind, f"ppo.{key}", told))) == expected
+    assert look(made(_with(kind, f"ppo.{key}", value))) == expected
 
 
 def test_where_dqn_plays_all_seats_it_passes(made) -> None:

@@ -138,25 +138,25 @@ def quiet() -> Console:
 
 def in_earlier_names(config: dict[str, Any]) -> dict[str, Any]:
     """A resolved config of PPO as earlier versions wrote it down."""
-    told: dict[str, Any] = {}
+    earlier: dict[str, Any] = {}
     temperature = config["policy_temperature"]
     for old, new in NEW_KEYS.items():
         section, _, key = old.rpartition(".")
         new_section, _, new_key = new.rpartition(".")
         if section == new_section and (holder := config.get(section) if section else config) and new_key in holder:
-            (told.setdefault(section, {}) if section else told)[key] = holder[new_key]
+            (earlier.setdefault(section, {}) if section else earlier)[key] = holder[new_key]
     for name, value in config.items():
-        if isinstance(value, dict) and name in told:
-            told[name] |= {key: one for key, one in value.items() if f"{name}.{key}" not in NEW_KEYS.values()}
+        if isinstance(value, dict) and name in earlier:
+            earlier[name] |= {key: one for key, one in value.items() if f"{name}.{key}" not in NEW_KEYS.values()}
         elif name not in (*NEW_KEYS.values(),):
-            told[name] = value
-    ppo = told["ppo"]
+            earlier[name] = value
+    ppo = earlier["ppo"]
     for key, schedule in (("learning_rate", "learning_rate"), ("entropy_coefficient", "entropy_coefficient")):
         falls = isinstance(ppo[key], dict)
         ppo[f"{schedule}_schedule"] = "linear" if falls else "constant"
         ppo[key] = ppo[key]["initial"] if falls else ppo[key]
     ppo["plays"] = "odds" if temperature else "best"
-    return told
+    return earlier
 
 
 def everything(folder: Path) -> dict[str, object]:

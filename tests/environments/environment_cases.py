@@ -28,10 +28,10 @@ class Always:
 
     def action_probabilities(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         self.asked += len(masks)
-        odds = np.zeros(masks.shape)
+        probabilities = np.zeros(masks.shape)
         rows = np.arange(len(masks))
-        odds[rows, np.where(masks[:, self.action] == 1, self.action, masks.argmax(axis=1))] = 1
-        return odds
+        probabilities[rows, np.where(masks[:, self.action] == 1, self.action, masks.argmax(axis=1))] = 1
+        return probabilities
 
 
 class Mixed:
@@ -139,12 +139,12 @@ def exact_mean(game: Game[Any], own: Policy, other: Policy) -> float:
         mover, legal = game.seat(state), game.legal_actions(state)
         mask = np.array([[int(a in legal) for a in range(game.n_actions)]], dtype=np.int8)
         observation = game.codec.encode_one(game.encode(state, mover))[None]
-        odds = (own, other)[mover].action_probabilities(observation, mask)[0]
+        probabilities = (own, other)[mover].action_probabilities(observation, mask)[0]
         found = []
-        for action in np.flatnonzero(odds).tolist():
+        for action in np.flatnonzero(probabilities).tolist():
             for after, p in game.outcomes(state, action):
                 returns = game.returns(after)
-                found.append((after, float(odds[action]) * float(p), None if returns is None else returns[0]))
+                found.append((after, float(probabilities[action]) * float(p), None if returns is None else returns[0]))
         return found
 
     going: dict[Any, float] = {state: float(p) for state, p in game.initial()}

@@ -10,7 +10,7 @@ from nenette.games import Game
 
 
 class SlowSeats:
-    """One game of an all-seats environment that begins again when it is told to."""
+    """One game of an all-seats environment that begins again when asked to."""
 
     def __init__(self, game: Game[Any], rng: Any) -> None:
         self.game, self.rng = game, rng

@@ -24,7 +24,7 @@ def _last_throw_of_a_round(dice: Dice, leaders: Dice, fiches: tuple[int, int], b
 
 
 @pytest.mark.parametrize(
-    ("dice", "leaders", "fiches", "bank", "told"),
+    ("dice", "leaders", "fiches", "bank", "line"),
     [
         ((2, 2, 1), (6, 5, 1), (0, 0), 11, "nénette! / You take two fiches from the bank for the nénette."),
         ((2, 2, 1), (4, 2, 1), (3, 4), 4, "nénette! / You take two fiches from the bank for the nénette."),
@@ -41,9 +41,9 @@ def _last_throw_of_a_round(dice: Dice, leaders: Dice, fiches: tuple[int, int], b
         ((6, 6, 5), (6, 6, 5), (0, 0), 11, "6-6-5. / A tie: once more, you lead."),
     ],
 )
-def test_a_round_of_421_is_told(dice: Dice, leaders: Dice, fiches: tuple[int, int], bank: int, told: str) -> None:
+def test_a_round_of_421_is_described(dice: Dice, leaders: Dice, fiches: tuple[int, int], bank: int, line: str) -> None:
     heard = _last_throw_of_a_round(dice, leaders, fiches, bank, Quatre21Rules())
-    assert heard.split(" / Greedy holds")[0] == told
+    assert heard.split(" / Greedy holds")[0] == line
 
 
 def test_without_the_rule_a_nenette_is_only_the_lowest_throw() -> None:
@@ -52,7 +52,7 @@ def test_without_the_rule_a_nenette_is_only_the_lowest_throw() -> None:
     assert heard == "nénette! / You take two fiches from the bank."
 
 
-def test_the_end_of_a_match_is_told() -> None:
+def test_the_end_of_a_match_is_described() -> None:
     rules = Quatre21Rules(manches_to_lose=1)
     heard = _last_throw_of_a_round((2, 2, 1), (4, 2, 1), (9, 2), 0, rules)
     assert heard == (
@@ -64,7 +64,7 @@ def test_the_end_of_a_match_is_told() -> None:
     ]
 
 
-def test_all_pulled_down_by_a_throw_are_told() -> None:
+def test_all_pulled_down_by_a_throw_are_named() -> None:
     game = DemiIles()
     state = DemiIlesState((5, 1), 0)
     [after] = game.follow(state, 2, 14).outcomes
@@ -72,12 +72,12 @@ def test_all_pulled_down_by_a_throw_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "told"),
+    ("seen", "line"),
     [
         (ALL_SEEN, "You throw two dice: 17 → 21 — and all of 1 to 20 seen: done!"),
         (ALL_SEEN - 1, "You throw two dice: 17 → 21, too early."),
     ],
 )
-def test_the_end_of_the_solo_game_is_told(seen: int, told: str) -> None:
+def test_the_end_of_the_solo_game_is_described(seen: int, line: str) -> None:
     account = SoloAccount(DemiIlesSolo(), Cast(0, []))
-    assert account.event(SoloState(17, seen), 2, 21, SoloState(21, seen)) == [told]
+    assert account.event(SoloState(17, seen), 2, 21, SoloState(21, seen)) == [line]

@@ -59,20 +59,20 @@ def _walk(env_id: str, rules: dict[str, Any], mode: AutoresetMode, games: int, s
             actions = rng.integers(passes + 1, size=slots)
         observations, rewards, terminated, truncated, infos = many.step(actions)
         illegal = infos.get("illegal_action", np.zeros(slots, dtype=bool))
-        told = infos.get("final_info", {}).get("illegal_action", np.zeros(slots, dtype=bool))
+        illegal_at_the_end = infos.get("final_info", {}).get("illegal_action", np.zeros(slots, dtype=bool))
         for number, one in enumerate(singles):
             own = slice(number * players, (number + 1) * players)
             if over[number]:  # with NEXT_STEP
                 one.reset()
                 over[number] = False
-                for told_of_nobody in (rewards, terminated, truncated, illegal):
-                    assert not told_of_nobody[own].any()
+                for output in (rewards, terminated, truncated, illegal):
+                    assert not output[own].any()
                 continue
             paid, wrong = one.step(actions[own].tolist())
             assert rewards[own].tolist() == paid
             assert terminated[own].tolist() == [one.returns is not None] * players
             assert truncated[own].tolist() == [one.cut] * players
-            assert (illegal | told)[own].tolist() == wrong
+            assert (illegal | illegal_at_the_end)[own].tolist() == wrong
             finished += one.over
             over[number] = one.over and mode is NEXT
             if one.over and mode is SAME:
@@ -128,7 +128,7 @@ def test_a_seat_meets_what_the_single_environment_shows_it(env_id: str, rules: d
         single._np_random = Seated(4, 0)
         rng = np.random.default_rng(seat)
         observations, infos = many.reset(seed=4)
-        expected, told = single.reset()
+        expected, info = single.reset()
         games = 0
         while games < 6:
             masks = infos["action_mask"]
@@ -136,14 +136,14 @@ def test_a_seat_meets_what_the_single_environment_shows_it(env_id: str, rules: d
             decides = masks[seat, passes] == 0
             if decides:
                 assert observations[seat].tobytes() == expected.tobytes()
-                assert masks[seat, :passes].tolist() == told["action_mask"].tolist()
+                assert masks[seat, :passes].tolist() == info["action_mask"].tolist()
                 actions[seat] = rng.choice(np.flatnonzero(masks[seat]))
-                expected, reward, ended, cut, told = single.step(int(actions[seat]))
+                expected, reward, ended, cut, info = single.step(int(actions[seat]))
             observations, rewards, terminated, truncated, infos = many.step(actions)
             if terminated[seat] or truncated[seat]:
                 assert (rewards[seat], terminated[seat], truncated[seat]) == (reward, ended, cut)
                 assert infos["final_obs"][seat].tobytes() == expected.tobytes()
-                expected, told = single.reset()
+                expected, info = single.reset()
                 games += 1
             else:
                 assert rewards[seat] == 0

@@ -39,10 +39,10 @@ def bits(env: TurnBasedEnv) -> Any:
 def test_compiled_code_plays_what_python_plays(env_id: str, options: dict[str, Any]) -> None:
     one, other = make(env_id, **options), at_once(make(env_id, **options))
     for seed in (0, None, 1):
-        seen, told = one.reset(seed=seed), other.reset(seed=seed)
-        assert seen[0].tobytes() == told[0].tobytes()
-        assert seen[1].pop("action_mask").tolist() == told[1].pop("action_mask").tolist()
-        assert seen[1] == told[1]
+        seen, expected = one.reset(seed=seed), other.reset(seed=seed)
+        assert seen[0].tobytes() == expected[0].tobytes()
+        assert seen[1].pop("action_mask").tolist() == expected[1].pop("action_mask").tolist()
+        assert seen[1] == expected[1]
         for step, (mine, theirs) in enumerate(zip(play_on(one, 300, seed=3), play_on(other, 300, seed=3), strict=True)):
             assert mine == theirs, step
         assert bits(one) == bits(other)
@@ -195,7 +195,7 @@ def test_rendered_games_are_played_in_python() -> None:
     assert env.render()
 
 
-def test_an_opponent_whose_odds_are_none_plays_in_python() -> None:
+def test_an_opponent_with_invalid_probabilities_plays_in_python() -> None:
     class Cheat(Always):
         fixed = True
 

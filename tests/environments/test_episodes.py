@@ -220,7 +220,7 @@ def test_the_solo_game_ends_when_all_has_been_seen() -> None:
     assert fields_of(env, observation)["score"] == 21
 
 
-def test_a_forbidden_action_is_replaced_by_the_nearest_and_told() -> None:
+def test_a_forbidden_action_is_replaced_by_the_nearest_and_reported() -> None:
     one, other = make(QUATRE21), make(QUATRE21)
     one.reset(seed=2)
     other.reset(seed=2)

@@ -60,7 +60,7 @@ class Crooked(Quatre21):
 
 
 class Long(DemiIlesSolo):
-    """Two turns are one; what has been seen is told the other way round."""
+    """Two turns are one; what has been seen is observed in reverse order."""
 
     def starts_turn(self, state: Any) -> bool:
         return state.score % 2 == 0

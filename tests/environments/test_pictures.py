@@ -240,11 +240,11 @@ def test_without_a_screen_what_happens_is_printed(
 
 def prints_what_ansi_tells(capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, because: str) -> None:
     caplog.set_level(logging.WARNING)
-    env, told = make(SOLO, render_mode="human"), make(SOLO, render_mode="ansi")
+    env, printed = make(SOLO, render_mode="human"), make(SOLO, render_mode="ansi")
     for call in (lambda one: one.reset(seed=0), lambda one: one.step(1), lambda one: one.step(2)):
         call(env)
-        call(told)
-        assert capsys.readouterr().out == told.render() != ""
+        call(printed)
+        assert capsys.readouterr().out == printed.render() != ""
         assert env.render() is None
     assert capsys.readouterr().out == ""
     assert len(caplog.messages) == 1

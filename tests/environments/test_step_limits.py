@@ -81,10 +81,10 @@ def test_games_begin_again_and_are_cut_as_gymnasium_does_it(
                 if game.over:
                     game.begin()
         reloaded.unwrapped.load_state(env.unwrapped.state())
-        *told, infos = env.step(actions)
+        *outputs, infos = env.step(actions)
         *again, _ = reloaded.step(actions)
         walked = [game.step(own) for game, own in zip(games, actions.reshape(-1, seats), strict=True)]
-        for part, same, expected in zip(told, again, list(zip(*walked, strict=True))[:4], strict=True):
+        for part, same, expected in zip(outputs, again, list(zip(*walked, strict=True))[:4], strict=True):
             np.testing.assert_array_equal(part, np.concatenate(expected))
             np.testing.assert_array_equal(part, same)
         finals = [row for *_, final in walked for row in ([None] * seats if final is None else final)]
@@ -92,7 +92,7 @@ def test_games_begin_again_and_are_cut_as_gymnasium_does_it(
             assert bool(infos.get("_final_obs", np.zeros(N))[slot]) == (final is not None)
             if final is not None:
                 np.testing.assert_array_equal(infos["final_obs"][slot], final)
-        ends += (told[2] | told[3]).sum()
+        ends += (outputs[2] | outputs[3]).sum()
     assert ends >= 40 // (limit + 1) * N
 
 

@@ -1,4 +1,4 @@
-"""Whole games as they are told, against the files in golden/.
+"""Whole games as accounts describe them, against the files in golden/.
 
 After a change that is meant, write the files anew and read what has become of them:
 
@@ -45,8 +45,8 @@ def transcript(name: str) -> str:
     observation, info = env.reset(seed=seed)
     parts, over = [env.render()], False
     while not over:
-        odds = policy.action_probabilities(observation[None], info["action_mask"][None])
-        action = int(choose(odds, rng)[0])
+        probabilities = policy.action_probabilities(observation[None], info["action_mask"][None])
+        action = int(choose(probabilities, rng)[0])
         observation, reward, terminated, truncated, info = env.step(action)
         over = terminated or truncated
         parts.append(env.render())
@@ -54,7 +54,7 @@ def transcript(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_game_is_told_as_before(name: str) -> None:
+def test_the_account_of_a_game_is_as_before(name: str) -> None:
     assert transcript(name) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
 
 

@@ -201,8 +201,8 @@ def test_mean_returns_against_an_equal_player_are_zero() -> None:
     rng = np.random.default_rng(0)
     returns = []
     for _ in range(100):
-        odds = rng.random(infos["action_mask"].shape) * infos["action_mask"]
-        _, rewards, terminated, truncated, infos = env.step(odds.argmax(axis=1))
+        preferences = rng.random(infos["action_mask"].shape) * infos["action_mask"]
+        _, rewards, terminated, truncated, infos = env.step(preferences.argmax(axis=1))
         assert "illegal_action" not in infos
         returns.append(rewards[terminated | truncated])
     games = np.concatenate(returns)
@@ -221,7 +221,7 @@ class Cheat:
 
 
 @pytest.mark.parametrize("fixed", [False, True])
-def test_an_opponent_whose_odds_are_none_is_told(fixed: bool) -> None:
+def test_an_opponent_with_invalid_probabilities_gets_a_sentence(fixed: bool) -> None:
     with pytest.raises(ValueError, match="policy 'cheat' gave the probabilities"):
         gym.make_vec(DEMI_ILES, num_envs=2, seat=1, opponents=Cheat(fixed=fixed)).reset(seed=0)
 

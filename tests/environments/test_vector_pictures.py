@@ -52,7 +52,7 @@ def test_what_happened_leads_from_one_picture_to_the_next(
 
 
 @pytest.mark.parametrize(("env_id", "options"), [(QUATRE21, {"opponents": "cautious"}), (DEMI_ILES, {"players": 3})])
-def test_a_table_is_told_as_a_single_one_is(env_id: str, options: dict[str, Any]) -> None:
+def test_a_table_is_described_as_a_single_one_is(env_id: str, options: dict[str, Any]) -> None:
     """Given the same random numbers, word for word."""
     envs = gym.make_vec(env_id, num_envs=2, seat=1, render_mode="ansi", **options)
     envs.reset(seed=4)
@@ -78,25 +78,25 @@ def test_an_end_is_shown_before_the_next_game() -> None:
     assert all(view.start is not None and not view.events for view in envs.unwrapped.views())
 
 
-def test_an_opponent_that_forgets_what_it_did_is_not_told_wrong() -> None:
+def test_an_opponent_that_forgets_what_it_did_is_not_described_wrongly() -> None:
     """Whoever answers otherwise when asked again leaves a table without a story, and never with another one."""
 
     class Fickle(Mixed):
         def action_probabilities(self, observations: Any, masks: Any) -> Any:
             super().action_probabilities(observations, masks)
-            odds = np.zeros(masks.shape)
-            odds[:, self.asked % 3] = 1
-            return odds
+            probabilities = np.zeros(masks.shape)
+            probabilities[:, self.asked % 3] = 1
+            return probabilities
 
     envs = gym.make_vec(DEMI_ILES, num_envs=4, seat=0, opponents=Fickle(fixed=False), render_mode="ansi")
     envs.reset(seed=0)
-    told = 0
+    with_events = 0
     for _ in range(10):
         envs.step(np.ones(4, dtype=np.int64))
         for view in envs.unwrapped.views():
-            told += bool(view.events)
+            with_events += bool(view.events)
             assert not view.events or view.events[-1].after == view.state
-    assert told < 40
+    assert with_events < 40
 
 
 def test_pictures_of_all_slots_are_one_a_table() -> None:

@@ -35,7 +35,7 @@ class Observer:
         self.action_probabilities = policy.action_probabilities
 
 
-def _odds_of_all_decisions(machine: Machine, seating: Seating, opponent: int = 0) -> NDArray[np.float64]:
+def _probabilities_of_all_decisions(machine: Machine, seating: Seating, opponent: int = 0) -> NDArray[np.float64]:
     """As compiled code looks them up."""
     within = np.arange(machine.n_decisions // machine.n_blocks)
     tables = seating.tables
@@ -47,13 +47,13 @@ def _odds_of_all_decisions(machine: Machine, seating: Seating, opponent: int = 0
 def test_the_solvers_table_is_what_it_answers_to_observations(game: str) -> None:
     machine = MACHINES[game]()
     policy = OptimalPolicy(machine.game)
-    odds = []
+    probabilities = []
     for player in (policy, Observer(policy)):
         seating = seat_all(machine, [(Opponent(machine.game, player, fixed=True),)])
         assert seating.tables.kinds.tolist() == [BY_STATE]
-        odds.append(_odds_of_all_decisions(machine, seating))
-    assert odds[0].shape == (machine.n_decisions, machine.game.n_actions)
-    np.testing.assert_array_equal(odds[0], odds[1])
+        probabilities.append(_probabilities_of_all_decisions(machine, seating))
+    assert probabilities[0].shape == (machine.n_decisions, machine.game.n_actions)
+    np.testing.assert_array_equal(probabilities[0], probabilities[1])
 
 
 def test_a_solvers_table_with_an_illegal_action_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_parts_that_an_opponent_plays_alike_stand_once_and_all_are_found() -> No
     observations = machine.game.codec.encode(fields)
     for number in (1, 2):
         asked = seating.opponents[number].policy.action_probabilities(observations, masks)
-        np.testing.assert_array_equal(_odds_of_all_decisions(machine, seating, number), asked.cumsum(axis=1))
+        np.testing.assert_array_equal(_probabilities_of_all_decisions(machine, seating, number), asked.cumsum(axis=1))
 
 
 @pytest.mark.parametrize("opponent", ["random", "a-fond", "optimal"])

@@ -48,21 +48,21 @@ def test_every_slot_walks_as_the_single_environment(mode: AutoresetMode, env_id:
             observation, reward, ended, cut, info = env.step(int(actions[slot]))
             assert (rewards[slot], terminated[slot], truncated[slot]) == (reward, ended, cut)
             seen[slot] = (observation, info)
-            told = infos
+            final = infos
             if (ended or cut) and mode is NEXT:
                 over[slot] = True
             elif ended or cut:
                 assert infos["_final_obs"][slot]
                 assert infos["_final_info"][slot]
                 assert infos["final_obs"][slot].tobytes() == observation.tobytes()
-                told = infos["final_info"]
-                assert told["action_mask"][slot].tolist() == info["action_mask"].tolist()
-                assert told["seat"][slot] == info["seat"]
+                final = infos["final_info"]
+                assert final["action_mask"][slot].tolist() == info["action_mask"].tolist()
+                assert final["seat"][slot] == info["seat"]
                 seen[slot] = env.reset()
             elif "_final_obs" in infos:
                 assert not infos["_final_obs"][slot]
                 assert infos["final_obs"][slot] is None
-            assert bool(told.get("illegal_action", np.zeros(slots))[slot]) == ("illegal_action" in info)
+            assert bool(final.get("illegal_action", np.zeros(slots))[slot]) == ("illegal_action" in info)
 
 
 @pytest.mark.parametrize("mode", [NEXT, SAME], ids=lambda mode: mode.name)
@@ -127,15 +127,15 @@ def test_decisions_are_states_of_the_game_with_their_masks() -> None:
     game, machine = many.game, many._machine
     fields, masks = machine.decisions(0, machine.n_decisions)
     assert len(np.unique(fields, axis=0)) == machine.n_decisions
-    for told, mask in zip(fields[::97].tolist(), masks[::97].tolist(), strict=True):
-        state = game.decode(told)
+    for row, mask in zip(fields[::97].tolist(), masks[::97].tolist(), strict=True):
+        state = game.decode(row)
         assert game.seat(state) == 0
-        assert game.encode(state, 0) == tuple(told)
+        assert game.encode(state, 0) == tuple(row)
         legal = game.legal_actions(state)
         assert len(legal) > 1
         assert mask == [int(a in legal) for a in range(8)]
-    odds = make_policy("optimal", game).action_probabilities(game.codec.encode(fields), masks)
-    assert (odds.sum(axis=1) == 1).all()  # the solver knows each of them
+    probabilities = make_policy("optimal", game).action_probabilities(game.codec.encode(fields), masks)
+    assert (probabilities.sum(axis=1) == 1).all()  # the solver knows each of them
 
 
 def test_streams_of_slots_and_seeds_differ() -> None:

@@ -29,7 +29,7 @@ class Place(NamedTuple):
 
 
 class TableGame(Game[Place]):
-    """A game told by a table: one turn an action."""
+    """A game given by a table: one turn an action."""
 
     name = "made-up"
 

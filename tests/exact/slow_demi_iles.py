@@ -18,11 +18,11 @@ def _arrays() -> tuple[Floats, Floats]:
     after, wins = np.zeros((441, 3, 441)), np.zeros((441, 3))
     for i, state in enumerate(STATES):
         for dice in range(3):
-            for (scores, _), odds in demi_iles_next(state, 0, dice).items():
+            for (scores, _), probability in demi_iles_next(state, 0, dice).items():
                 if scores[0] == 21:
-                    wins[i, dice] += odds
+                    wins[i, dice] += probability
                 else:
-                    after[i, dice, INDEX[scores[1], scores[0]]] += odds
+                    after[i, dice, INDEX[scores[1], scores[0]]] += probability
     return after, wins
 
 
@@ -52,7 +52,7 @@ def value_bounds(epsilon: float, width: float) -> tuple[Floats, Floats]:
 def _narrow(
     starts: NDArray[np.int32],
     targets: NDArray[np.int32],
-    odds: Floats,
+    probabilities: Floats,
     wins: Floats,
     epsilon: float,
     width: float,
@@ -61,7 +61,8 @@ def _narrow(
 ) -> None:
     """Replaces bounds, state by state, until none are more than `width` apart.
 
-    Throw k in state s leads to `targets` with `odds` at 3 s + k of `starts`, compressed rows, where the other moves.
+    Throw k in state s leads to `targets` with `probabilities` at 3 s + k of `starts`, compressed rows, where the
+    other moves.
     """
     apart = np.inf
     while apart > width:
@@ -71,8 +72,8 @@ def _narrow(
             for k in range(3):
                 worth_low = worth_high = wins[state, k]
                 for m in range(starts[3 * state + k], starts[3 * state + k + 1]):
-                    worth_low -= odds[m] * high[targets[m]]
-                    worth_high -= odds[m] * low[targets[m]]
+                    worth_low -= probabilities[m] * high[targets[m]]
+                    worth_high -= probabilities[m] * low[targets[m]]
                 best_low, best_high = max(best_low, worth_low), max(best_high, worth_high)
                 sum_low, sum_high = sum_low + worth_low, sum_high + worth_high
             low[state] = (1 - epsilon) * best_low + epsilon / 3 * sum_low

@@ -17,7 +17,7 @@ class DenseGame:
 
     Attributes:
         states: (score, set of scores stood on) each; not the end.
-        transition: (3, n, n): odds of going from state to state with 0, 1 and 2 dice; the rest is the end.
+        transition: (3, n, n): probabilities of going from state to state with 0, 1 and 2 dice; the rest is the end.
     """
 
     def __init__(self, missing):
@@ -28,9 +28,9 @@ class DenseGame:
         self.transition = np.zeros((3, len(self.states), len(self.states)))
         for i, (score, seen) in enumerate(self.states):
             for dice in range(3):
-                for state, odds in demi_iles_solo_next(score, seen, dice).items():
+                for state, probability in demi_iles_solo_next(score, seen, dice).items():
                     if not demi_iles_solo_over(*state):
-                        self.transition[dice, i, self.place[state]] += float(odds)
+                        self.transition[dice, i, self.place[state]] += float(probability)
 
     @property
     def fields(self):
@@ -42,5 +42,5 @@ class DenseGame:
         return values
 
     def chain(self, play):
-        """(n, n): odds of going from state to state under the play (n, 3)."""
+        """(n, n): probabilities of going from state to state under the play (n, 3)."""
         return np.einsum("ik,kij->ij", play, self.transition)

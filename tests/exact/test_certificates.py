@@ -34,7 +34,7 @@ def small_certificate(own_cache) -> Certificate:
 
 
 @pytest.fixture
-def told(demi_iles_certificate) -> dict:
+def content(demi_iles_certificate) -> dict:
     """What the certificate of demi-iles says, to be changed."""
     return json.loads(demi_iles_certificate.text())
 
@@ -128,42 +128,42 @@ def test_a_whole_match_walked_through_is_worth_what_its_manches_say():
     assert values[0] == 0
 
 
-def test_a_changed_value_is_refused(told, refusal):
-    told["exact"]["trembling_value"] = "1/3"
-    assert refusal(told) == "claims what is not so: trembling_value is not what its play is worth"
-    told["exact"] = {"value": "0/1", "trembling_value": ["1/3"], "more": "1/1"}
-    assert refusal(told) == "claims what is not so: more, trembling_value is not what its play is worth"
+def test_a_changed_value_is_refused(content, refusal):
+    content["exact"]["trembling_value"] = "1/3"
+    assert refusal(content) == "claims what is not so: trembling_value is not what its play is worth"
+    content["exact"] = {"value": "0/1", "trembling_value": ["1/3"], "more": "1/1"}
+    assert refusal(content) == "claims what is not so: more, trembling_value is not what its play is worth"
 
 
 @pytest.mark.parametrize("state", [0, 434])
-def test_a_changed_action_is_refused(state, demi_iles_certificate, told, refusal):
+def test_a_changed_action_is_refused(state, demi_iles_certificate, content, refusal):
     play = demi_iles_certificate.play
-    told["play"] = packed(play[:state] + str((int(play[state]) + 1) % 3) + play[state + 1 :])
-    assert refusal(told).startswith("proves nothing: the play is not optimal: with the fields (")
+    content["play"] = packed(play[:state] + str((int(play[state]) + 1) % 3) + play[state + 1 :])
+    assert refusal(content).startswith("proves nothing: the play is not optimal: with the fields (")
 
 
-def test_play_that_does_not_fit_is_refused(demi_iles_certificate, told, refusal):
+def test_play_that_does_not_fit_is_refused(demi_iles_certificate, content, refusal):
     play = demi_iles_certificate.play
-    told["play"] = packed("3" + play[1:])
-    assert refusal(told) == "proves nothing: its play takes action '3' with the fields (0, 0, 0): illegal"
-    told["play"] = packed(play[:-1])
-    assert refusal(told) == "proves nothing: its play has 434 actions for 435 decisions"
+    content["play"] = packed("3" + play[1:])
+    assert refusal(content) == "proves nothing: its play takes action '3' with the fields (0, 0, 0): illegal"
+    content["play"] = packed(play[:-1])
+    assert refusal(content) == "proves nothing: its play has 434 actions for 435 decisions"
     for unreadable in ("%", packed(play)[:-8], packed("0" * (9 << 20)), packed("é" * 435)):
-        told["play"] = unreadable
-        assert refusal(told) == "is no certificate that can be checked: its play cannot be unpacked"
+        content["play"] = unreadable
+        assert refusal(content) == "is no certificate that can be checked: its play cannot be unpacked"
 
 
-def test_bounds_that_do_not_hold_are_refused(told, refusal):
-    endless = dict(told["endless"])
+def test_bounds_that_do_not_hold_are_refused(content, refusal):
+    endless = dict(content["endless"])
     key = next(k for k, bound in endless.items() if k.endswith("moves") and Fraction(bound) > 0)
-    told["endless"] = {**endless, key: "0/1"}
-    assert "may get more than the bound that is claimed, 0" in refusal(told)
-    told["endless"] = {**endless, key: "1/0"}
-    assert refusal(told).endswith(f"{key!r}: '1/0' is no bound of a state")
-    told["endless"] = {**endless, key: "9" * 5000 + "/1"}
-    assert refusal(told).endswith("is no bound of a state")
-    told["endless"] = {**endless, "435 moves": "1/1"}
-    assert refusal(told).endswith("'435 moves': '1/1' is no bound of a state")
+    content["endless"] = {**endless, key: "0/1"}
+    assert "may get more than the bound that is claimed, 0" in refusal(content)
+    content["endless"] = {**endless, key: "1/0"}
+    assert refusal(content).endswith(f"{key!r}: '1/0' is no bound of a state")
+    content["endless"] = {**endless, key: "9" * 5000 + "/1"}
+    assert refusal(content).endswith("is no bound of a state")
+    content["endless"] = {**endless, "435 moves": "1/1"}
+    assert refusal(content).endswith("'435 moves': '1/1' is no bound of a state")
 
 
 @pytest.mark.parametrize(
@@ -186,20 +186,20 @@ def test_bounds_that_do_not_hold_are_refused(told, refusal):
         ({"remark": 1}, "'remark' is nothing that it may say"),
     ],
 )
-def test_a_certificate_of_something_else_is_refused(changes, sentence, told, refusal):
-    assert sentence in refusal({**told, **changes})
+def test_a_certificate_of_something_else_is_refused(changes, sentence, content, refusal):
+    assert sentence in refusal({**content, **changes})
 
 
-def test_files_that_are_no_certificate_are_refused(told, refusal):
-    text = json.dumps(told).encode()
+def test_files_that_are_no_certificate_are_refused(content, refusal):
+    text = json.dumps(content).encode()
     not_json = "is no certificate that can be checked: it is not JSON, or not all of it is there"
     for data in (b"", text[:-20], b"\xff\xfe", b"[" * 100_000, text.replace(b"435", b"4" * 5000)):
         assert refusal(data) == not_json
     for data in (b"[]", b"null", b"1", b"{}"):
         assert "it does not say" in refusal(data)
     assert refusal(b" " * (9 << 20)) == "is no certificate that can be checked: it is larger than 8 MiB"
-    del told["states"]
-    assert refusal(told) == "is no certificate that can be checked: 'states' is missing"
+    del content["states"]
+    assert refusal(content) == "is no certificate that can be checked: 'states' is missing"
 
 
 def test_a_game_that_need_not_end_is_not_proved_by_bellmans_equation(demi_iles_certificate):
@@ -280,15 +280,15 @@ def test_storm_comes_to_the_same_value_of_a_single_round_of_421(small_certificat
     """Who leads it has another chance than one half."""
     pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
     states, *rest = proved(small_certificate)[:3]
-    (leads,) = (i for i, told in enumerate(states.fields) if is_decharge(states, told))
+    (leads,) = (i for i, row in enumerate(states.fields) if is_decharge(states, row))
     chance = Fraction(small_certificate.exact["leader_wins"]["1"])
     assert chance != Fraction(1, 2)
     assert [storms_chance(states, *rest, side, leads) for side in (MOVES, WAITS)] == [chance, 1 - chance]
 
 
-def is_decharge(states: Walk, told: tuple[int, ...]) -> bool:
+def is_decharge(states: Walk, row: tuple[int, ...]) -> bool:
     """Whether nothing is in the bank and nothing has been thrown."""
-    state = states.game.decode(told)
+    state = states.game.decode(row)
     return not (state.bank or state.throws or state.thrown)
 
 
@@ -309,7 +309,7 @@ def test_storm_comes_to_the_same_value_of_trembling_demi_iles(demi_iles_certific
     assert 5e-6 < 2 * answers[0] - 1 < 6e-6
 
 
-def test_what_storm_is_told_proves_nothing_by_itself():
+def test_what_storm_is_given_proves_nothing_by_itself():
     """Said too much, the chances make more than 1; said too little, Storm finds the true ones."""
     pytest.importorskip("stormpy", reason="stormpy is not installed (the extra 'storm')")
 
@@ -330,4 +330,4 @@ def test_storms_bounds_hold_the_value_of_trembling_demi_iles(demi_iles_certifica
     for side, ours in ((MOVES, chance), (WAITS, 1 - chance)):
         low, high = storms_interval(*game, side)
         assert low - 1e-12 <= ours <= high + 1e-12
-        assert high - low < 1e-7  # the value itself, 5e-6, is told from 0
+        assert high - low < 1e-7  # the value itself, 5e-6, is distinguished from 0

@@ -90,17 +90,17 @@ def test_421_laid_out_is_421_walked_through(rules):
     assert walked.always_ends
 
 
-def told(model: Model, row: int) -> Counter:
-    """Exact odds of the columns of a row, and of "win" and "loss"."""
+def outcomes_of(model: Model, row: int) -> Counter:
+    """Exact probabilities of the columns of a row, and of "win" and "loss"."""
     low, high = model.transition.indptr[row], model.transition.indptr[row + 1]
-    odds: Counter = Counter()
+    probabilities: Counter = Counter()
     columns = [*model.transition.indices[low:high].tolist(), "win", "loss"]
     numbers = [*model.transition.data[low:high], model.win[row], model.loss[row]]
     for column, odd in zip(columns, numbers, strict=True):
         multiple = odd * model.denominator
         assert abs(multiple - round(multiple)) < 1e-9, "no multiple of 1 / denominator"
-        odds[column] += Fraction(round(multiple), model.denominator)
-    return +odds
+        probabilities[column] += Fraction(round(multiple), model.denominator)
+    return +probabilities
 
 
 @pytest.mark.parametrize(
@@ -126,13 +126,13 @@ def test_421_is_what_the_rules_say(rules, each):
         assert set(model.row_action[rows.start : rows.stop].tolist()) == quatre21_legal(state, restated)
         for row in rows:
             expected: Counter = Counter()
-            for after, odds in quatre21_outcomes(state, int(model.row_action[row]), restated).items():
+            for after, probability in quatre21_outcomes(state, int(model.row_action[row]), restated).items():
                 if restated.manches_to_lose in after.manches:
-                    expected["win" if after.manches[1] == restated.manches_to_lose else "loss"] += odds
+                    expected["win" if after.manches[1] == restated.manches_to_lose else "loss"] += probability
                     continue
                 seat = after.order[len(after.throws)]
-                expected[index[game.encode(State(*after), seat)] + seat * model.n_states] += odds
-            assert told(model, row) == expected, (state, model.row_action[row])
+                expected[index[game.encode(State(*after), seat)] + seat * model.n_states] += probability
+            assert outcomes_of(model, row) == expected, (state, model.row_action[row])
 
 
 def test_demi_iles_is_what_the_rules_say():
@@ -145,10 +145,10 @@ def test_demi_iles_is_what_the_rules_say():
     for (own, other, _), s in index.items():
         for row in range(3 * s, 3 * s + 3):
             expected: Counter = Counter()
-            for (scores, seat), odds in demi_iles_next((own, other), 0, row - 3 * s).items():
-                expected["win" if scores[0] == 21 else index[scores[1], scores[0], 0] + 441 * seat] += odds
+            for (scores, seat), probability in demi_iles_next((own, other), 0, row - 3 * s).items():
+                expected["win" if scores[0] == 21 else index[scores[1], scores[0], 0] + 441 * seat] += probability
                 assert scores[0] == 21 or seat == 1
-            assert told(model, row) == expected
+            assert outcomes_of(model, row) == expected
 
 
 @pytest.mark.parametrize(
@@ -198,17 +198,17 @@ def test_a_policy_is_put_into_rows():
         assert np.flatnonzero(masks[k]).tolist() == list(
             game.legal_actions(game.decode(model.fields[states[k]].tolist()))
         )
-    odds = np.random.default_rng(0).random(masks.shape) * masks
-    odds /= odds.sum(axis=1, keepdims=True)
-    behaviour = model.behaviour(states, odds)
+    probabilities = np.random.default_rng(0).random(masks.shape) * masks
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    behaviour = model.behaviour(states, probabilities)
     k = 17
     rows = slice(model.row_start[states[k]], model.row_start[states[k] + 1])
-    np.testing.assert_allclose(behaviour[rows], odds[k, model.row_action[rows]], rtol=1e-12)
+    np.testing.assert_allclose(behaviour[rows], probabilities[k, model.row_action[rows]], rtol=1e-12)
     np.testing.assert_allclose(np.add.reduceat(behaviour, model.row_start[:-1]), 1.0, atol=1e-12)
-    odds[k] *= 0.9
+    probabilities[k] *= 0.9
     with pytest.raises(
         ValueError, match=r"^a policy's action probabilities are negative or do not sum to 1 in some state$"
     ):
-        model.behaviour(states, odds)
+        model.behaviour(states, probabilities)
     with pytest.raises(ValueError, match="do not sum to 1"):
-        model.behaviour(states[:-1], odds[:-1])
+        model.behaviour(states[:-1], probabilities[:-1])

@@ -157,9 +157,9 @@ def test_a_cut_after_a_few_turns_by_hand(demi_iles):
 @pytest.mark.parametrize("least", [1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 1e-16, 1e-20, 1e-30])
 def test_the_rarest_mistakes_do_no_harm_to_the_figures(demi_iles, least):
     model = demi_iles.model
-    odds = np.zeros((model.n_states, 3))
-    odds[model.row_state, model.row_action] = (1 - least) * demi_iles.optimum + least * model.uniform()
-    player = demi_iles.tabulate(lambda observations, masks: odds)
+    probabilities = np.zeros((model.n_states, 3))
+    probabilities[model.row_state, model.row_action] = (1 - least) * demi_iles.optimum + least * model.uniform()
+    player = demi_iles.tabulate(lambda observations, masks: probabilities)
     result = demi_iles.result(player, demi_iles.optimum)
     assert result.win + result.draw + result.loss == pytest.approx(1, abs=1e-12)
     assert result.draw == pytest.approx(0 if least > 3e-9 else 1, abs=1e-11)

@@ -69,10 +69,10 @@ def test_certificates_in_which_bytes_went_wrong(file, certificate, data):
 @given(data=st.data())
 def test_what_is_read_is_proved_or_refused(file, data, demi_iles_certificate):
     """Without the limit on memory: a proof may need more than the file."""
-    told = json.loads(demi_iles_certificate.text())
-    file.write_bytes(data.draw(changed_json({"endless": told["endless"], "exact": told["exact"]})))
+    content = json.loads(demi_iles_certificate.text())
+    file.write_bytes(data.draw(changed_json({"endless": content["endless"], "exact": content["exact"]})))
     try:
-        file.write_text(json.dumps(told | json.loads(file.read_bytes())))
+        file.write_text(json.dumps(content | json.loads(file.read_bytes())))
     except (ValueError, TypeError):  # too long a number for Python, or a key twice that is no key any more
         return
     try:

@@ -68,10 +68,10 @@ def test_a_manche_of_421_by_value_iteration_from_both_ends(rules):
     slow = SlowManche(Rules421(**rules))
     low, high = slow.bounds(1e-8)
     solution = solve(make_game("421", manches_to_lose=1, **rules))
-    told = solution.facts["leader_wins"]
+    leader_wins = solution.facts["leader_wins"]
     fiches = slow.rules.fiches
-    assert list(told) == [str(own) for own in range(1, fiches)]
-    ours = np.array(list(told.values()))
+    assert list(leader_wins) == [str(own) for own in range(1, fiches)]
+    ours = np.array(list(leader_wins.values()))
     assert (low - 1e-12 <= ours).all()
     assert (ours <= high + 1e-12).all()
     game = solution.game

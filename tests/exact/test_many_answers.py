@@ -119,9 +119,9 @@ def test_rows_are_what_the_restated_rules_say(players):
                 if after[0] == 21:
                     assert model.wins[3 * state + dice] == pytest.approx([probability] + [0] * (players - 1))
                     continue
-                told = int(np.array(after[1:] + after[:1]) @ place)
-                assert row[told] == pytest.approx(float(probability))
-                row[told] = 0
+                successor = int(np.array(after[1:] + after[:1]) @ place)
+                assert row[successor] == pytest.approx(float(probability))
+                row[successor] = 0
             assert not row.any()
 
 

@@ -40,7 +40,7 @@ def made_up() -> tuple[SeveralCertificate, SeveralWalk, list[float]]:
     everybody = [trembling.pure(rows)] * 3
     worth = slow_values(trembling, everybody, 0)
     dense = model.step.toarray()
-    told = [
+    dense_rows = [
         tuple(
             Row(
                 action,
@@ -54,7 +54,7 @@ def made_up() -> tuple[SeveralCertificate, SeveralWalk, list[float]]:
         for s in range(STATES)
     ]
     game: Any = SimpleNamespace(name="made-up", players=3)
-    walk = SeveralWalk(game, [(s,) for s in range(STATES)], told)
+    walk = SeveralWalk(game, [(s,) for s in range(STATES)], dense_rows)
     ends = trembling.wins[rows, 0]
     turns = np.linalg.solve(np.eye(STATES) - trembling.step[rows].toarray(), np.ones(STATES))
     assert ends.max() > 0
@@ -147,9 +147,9 @@ def test_the_figures_of_three_players_are_proved_and_a_file_that_claims_others_i
     file.write_text(certificate.text())
     assert is_about_several(file)
     assert check(file).exact == certificate.exact
-    told = json.loads(certificate.text())
-    told["exact"]["coalition"]["seat 0"] = "0/1"
-    file.write_text(json.dumps(told))
+    content = json.loads(certificate.text())
+    content["exact"]["coalition"]["seat 0"] = "0/1"
+    file.write_text(json.dumps(content))
     with pytest.raises(CertificateError, match=r"claims what is not so: coalition is not"):
         check(file)
     for name, value in (("epsilon", "1/2"), ("rules_id", "0"), ("play", "x"), ("states", 1.5), ("others", "")):

@@ -11,10 +11,10 @@ GAMES = range(150)
 
 def mixed(model, rng, zeros: float):
     """Odds of the rows, many of them 0."""
-    odds = rng.random(model.n_rows) * (rng.random(model.n_rows) >= zeros) + 1e-300
-    odds /= np.add.reduceat(odds, model.row_start[:-1])[model.row_state]
-    odds[odds < 1e-6] = 0.0
-    return odds / np.add.reduceat(odds, model.row_start[:-1])[model.row_state]
+    probabilities = rng.random(model.n_rows) * (rng.random(model.n_rows) >= zeros) + 1e-300
+    probabilities /= np.add.reduceat(probabilities, model.row_start[:-1])[model.row_state]
+    probabilities[probabilities < 1e-6] = 0.0
+    return probabilities / np.add.reduceat(probabilities, model.row_start[:-1])[model.row_state]
 
 
 @pytest.mark.parametrize("players", [1, 2])

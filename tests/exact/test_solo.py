@@ -75,14 +75,14 @@ def test_reachable_states_are_those_that_a_search_finds():
             new = {after for after in demi_iles_solo_next(*state, dice) if len(after[1]) <= 4} - found
             found |= new
             todo += new
-    told = {
+    expected = {
         (score, frozenset(seen))
         for size in range(5)
         for seen in combinations(range(1, 21), size)
         for score in range(22)
         if reached[bits(seen)] >> score & 1
     }
-    assert told == found
+    assert expected == found
     assert count == 11_718_208
     assert count == sum(int(reached >> s & 1).bit_count() for s in ()) + int(np.bitwise_count(reached).sum())
 
@@ -124,9 +124,9 @@ def test_the_cut_makes_no_difference_and_the_second_time_it_is_mapped(optimum):
 def test_the_optimal_policy_plays_it(optimum):
     policy = make_policy("optimal", GAME)
     fields = fields_of((0, 0), (21, 0), (16, ALL_SEEN))
-    odds = policy.action_probabilities(GAME.codec.encode(fields), np.ones((3, 3), dtype=np.int8))
-    assert np.array_equal(odds.argmax(axis=1), optimum.actions_of(fields))
-    assert odds[2].tolist() == [0, 0, 1]  # only two dice reach 21 from 16
+    probabilities = policy.action_probabilities(GAME.codec.encode(fields), np.ones((3, 3), dtype=np.int8))
+    assert np.array_equal(probabilities.argmax(axis=1), optimum.actions_of(fields))
+    assert probabilities[2].tolist() == [0, 0, 1]  # only two dice reach 21 from 16
 
 
 @pytest.fixture

@@ -86,8 +86,8 @@ def test_a_worse_play_proves_less_or_nothing(certificate):
 
 
 def change(file, **entries):
-    told = json.loads(file.read_text()) | entries
-    file.write_text(json.dumps({name: value for name, value in told.items() if value is not None}))
+    content = json.loads(file.read_text()) | entries
+    file.write_text(json.dumps({name: value for name, value in content.items() if value is not None}))
 
 
 def test_a_wrong_claim_is_turned_down(file, certificate):

@@ -20,21 +20,21 @@ GAME = make_game("demi-iles-solo")
 MISSING = (5, 13, 20)
 
 
-class Told:
-    """Does in each state what a function of the fields says: odds (n, 3)."""
+class Given:
+    """Does in each state what a function of the fields says: probabilities (n, 3)."""
 
-    name = "told"
+    name = "given"
 
-    def __init__(self, odds):
-        self.odds = odds
+    def __init__(self, probabilities):
+        self.probabilities = probabilities
 
     def action_probabilities(self, observations, masks):
-        return self.odds(GAME.codec.decode(observations))
+        return self.probabilities(GAME.codec.decode(observations))
 
 
 def by_score(table):
-    """The same odds (22, 3) whatever has been seen."""
-    return Told(lambda fields: np.asarray(table, dtype=float)[fields[:, 0]])
+    """The same probabilities (22, 3) whatever has been seen."""
+    return Given(lambda fields: np.asarray(table, dtype=float)[fields[:, 0]])
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +58,8 @@ def spread(some, steps):
 
 def expected(dense, table, start):
     """Chance of finishing, whether it can get stuck, turns if not, capped turns, visits: by dense linear algebra."""
-    odds = table[[score for score, _ in dense.states]]
-    chain = dense.chain(odds)
+    probabilities = table[[score for score, _ in dense.states]]
+    chain = dense.chain(probabilities)
     ends = np.clip(1 - chain.sum(axis=1), 0, None)
     ends[ends < 1e-9] = 0
     n = len(chain)
@@ -86,8 +86,8 @@ def test_every_figure_is_what_linear_algebra_says(dense, table):
     values = -solve(GAME).values_of(dense.fields)
     q = 1 + dense.transition @ values
     greedy = np.eye(3)[table.argmax(axis=1)]
-    for measured, odds in ((found.sampled, table), (found.greedy, greedy)):
-        finishes, stuck, turns, capped, visits = expected(dense, odds, first)
+    for measured, probabilities in ((found.sampled, table), (found.greedy, greedy)):
+        finishes, stuck, turns, capped, visits = expected(dense, probabilities, first)
         assert (measured.turns is None) == stuck
         assert measured.finishes == pytest.approx(finishes, abs=1e-9)
         assert measured.capped_turns == pytest.approx(capped, rel=1e-9)
@@ -95,7 +95,7 @@ def test_every_figure_is_what_linear_algebra_says(dense, table):
             assert measured.finishes == 1
             assert measured.turns == pytest.approx(turns, rel=1e-9)
             assert measured.lost == pytest.approx(measured.turns - found.optimum, rel=1e-9, abs=1e-9)
-        taken = odds[[score for score, _ in dense.states]]
+        taken = probabilities[[score for score, _ in dense.states]]
         regrets = (taken * (q - q.min(axis=0)).T).sum(axis=1)
         agrees = (taken * (q <= q.min(axis=0) + 1e-9).T).sum(axis=1)
         assert measured.weights == ("capped visits" if stuck else "visits")
@@ -117,17 +117,17 @@ def test_a_policy_that_may_get_stuck_finishes_with_a_chance_in_between():
     """From 0 it throws nothing for ever, and a throw of too many dice is what takes it there."""
     collector = make_policy("collector", GAME)
 
-    def odds(fields):
-        told = collector.action_probabilities(GAME.codec.encode(fields), np.ones((len(fields), 3), dtype=np.int8))
-        told[(fields[:, 0] == 0) & (fields[:, 1:].sum(axis=1) > 0)] = [1, 0, 0]
-        return told
+    def probabilities(fields):
+        rows = collector.action_probabilities(GAME.codec.encode(fields), np.ones((len(fields), 3), dtype=np.int8))
+        rows[(fields[:, 0] == 0) & (fields[:, 1:].sum(axis=1) > 0)] = [1, 0, 0]
+        return rows
 
-    found = solo_score(GAME, Told(odds).action_probabilities)
+    found = solo_score(GAME, Given(probabilities).action_probabilities)
     assert 0 < found.sampled.finishes < 1
     assert found.sampled.turns is None
     assert found.optimum < found.sampled.capped_turns < 1000
     assert found.greedy == found.sampled
-    games = play(GAME, [Told(odds)], 200, np.random.default_rng(1), max_turns=400)
+    games = play(GAME, [Given(probabilities)], 200, np.random.default_rng(1), max_turns=400)
     error = np.sqrt(found.sampled.finishes * (1 - found.sampled.finishes) / 200)
     assert abs((~games.cut).mean() - found.sampled.finishes) < 4.5 * error
 
@@ -197,7 +197,7 @@ def test_perfect_play_loses_nothing():
 
 
 @pytest.mark.parametrize("row", [[0.5, 0.5, 0.5], [1.5, -0.5, 0], [np.nan, 1, 0]])
-def test_what_is_no_odds_is_turned_down(row):
+def test_invalid_probabilities_are_refused(row):
     sentence = "^a policy's action probabilities are negative or do not sum to 1 in some state$"
     with pytest.raises(ValueError, match=sentence):
         solo_score(GAME, by_score([row] * 22).action_probabilities)

@@ -1,4 +1,4 @@
-"""Solutions on disk: kept, told apart, and computed again whenever something is wrong with them."""
+"""Solutions on disk: saved, distinguished, and computed again whenever something is wrong with them."""
 
 import logging
 import os
@@ -190,10 +190,10 @@ def test_two_processes_at_once_do_each_other_no_harm(folder):
         subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    told = [process.communicate(timeout=120) for process in running]
+    outputs = [process.communicate(timeout=120) for process in running]
     assert [process.returncode for process in running] == [0, 0]
-    assert told[0] == told[1]
-    assert told[0][1] == ""
+    assert outputs[0] == outputs[1]
+    assert outputs[0][1] == ""
     assert len(files(folder)) == 1
 
 

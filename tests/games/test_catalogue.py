@@ -27,7 +27,7 @@ RULES_OF_421 = (
         ("chess", f"a game is one of {GAME_NAMES}, not 'chess'"),
     ],
 )
-def test_an_unknown_game_is_told_with_the_nearest(name: Any, text: str) -> None:
+def test_an_unknown_game_is_reported_with_the_nearest(name: Any, text: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the text is asserted whole
         make_game(name)
     assert str(error.value) == text
@@ -47,7 +47,7 @@ def test_an_unknown_game_is_told_with_the_nearest(name: Any, text: str) -> None:
         ("demi-iles-solo", "players", "demi-iles-solo has no rule 'players' (it has max_turns)"),
     ],
 )
-def test_an_unknown_rule_is_told_with_the_nearest(name: str, rule: str, text: str) -> None:
+def test_an_unknown_rule_is_reported_with_the_nearest(name: str, rule: str, text: str) -> None:
     with pytest.raises(TypeError) as error:
         make_game(name, **{rule: 2})
     assert str(error.value) == text
@@ -94,7 +94,7 @@ def test_an_unknown_rule_is_told_with_the_nearest(name: str, rule: str, text: st
         ("demi-iles", {"starter": "draw"}, "starter is one of 'seat_0', 'drawn', not 'draw'; did you mean 'drawn'?"),
     ],
 )
-def test_a_value_out_of_range_is_told_with_the_range(name: str, rules: dict[str, Any], text: str) -> None:
+def test_a_value_out_of_range_is_reported_with_the_range(name: str, rules: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the text is asserted whole
         make_game(name, **rules)
     assert str(error.value) == text
@@ -136,7 +136,7 @@ def test_the_hash_does_not_know_where_play_is_cut(name: str) -> None:
 
 
 def test_the_hash_is_the_same_tomorrow() -> None:
-    """A change of rules or observations must raise `version`, so that older files are told apart."""
+    """A change of rules or observations must raise `version`, so that older files are recognised."""
     assert {name: make_game(name).rules_id for name in GAMES} == {
         "demi-iles-solo": "11b80be4352e34b0",
         "demi-iles": "bef6365935378c8d",

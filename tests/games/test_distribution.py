@@ -75,7 +75,7 @@ def test_a_certain_outcome_has_probability_1_and_draws_no_random_number() -> Non
         Distribution.uniform("ab").sample(NoRandomness(np.random.PCG64(0)))
 
 
-def test_samples_have_the_odds_that_are_listed() -> None:
+def test_samples_have_the_probabilities_that_are_listed() -> None:
     distribution = Distribution.of({"rare": 1, "often": 6, "some": 3})
     rng = np.random.default_rng(5)
     counts = Counter(distribution.sample(rng) for _ in range(5000))

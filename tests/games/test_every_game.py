@@ -63,7 +63,7 @@ def test_returns_come_at_the_end_only_and_sum_to_0(game: Game[Any]) -> None:
             assert max(map(abs, returns)) == (1 if game.players > 1 else 0)
 
 
-def test_what_is_sampled_has_the_odds_that_are_enumerated(game: Game[Any]) -> None:
+def test_what_is_sampled_has_the_probabilities_that_are_enumerated(game: Game[Any]) -> None:
     rng = np.random.default_rng(4)
     states = ongoing(game, 120, seed=4)
     cases = [(state, action) for state in states for action in game.legal_actions(state)]

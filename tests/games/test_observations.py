@@ -25,7 +25,7 @@ def game(request: pytest.FixtureRequest) -> Game[Any]:
     return make_game(name, **rules)
 
 
-def test_a_state_can_be_told_from_its_fields(game: Game[Any]) -> None:
+def test_a_state_is_decoded_from_its_fields(game: Game[Any]) -> None:
     states = random_walk(game, 1000, seed=2)
     for state in states:
         fields = game.encode(state, 0)
@@ -90,7 +90,7 @@ def test_a_vector_of_equal_numbers_is_no_observation(game: Game[Any], value: flo
 
 
 def test_a_single_altered_feature_is_noticed_wherever_it_is(game: Game[Any]) -> None:
-    """Altered by so little or so much that no other state is told by it."""
+    """Altered by so little or so much that no other state is decoded from it."""
     fields = game.encode(random_walk(game, 50, seed=6)[-1], 0)
     observation = game.codec.encode_one(fields)
     for place in range(game.codec.size):
@@ -114,7 +114,7 @@ def test_no_rows_decode_to_no_rows(game: Game[Any]) -> None:
     assert none.shape == (0, len(game.codec.features))
 
 
-def test_a_wrong_shape_is_told_with_the_right_one() -> None:
+def test_a_wrong_shape_is_reported_with_the_right_one() -> None:
     codec = make_game("demi-iles").codec
     with pytest.raises(
         ValueError, match=r"^observations of shape \(3, 7\) were given; this game's have shape \(n, 46\)$"

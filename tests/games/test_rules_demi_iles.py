@@ -45,11 +45,11 @@ def test_the_faces_that_are_shown_fall_as_dice_do(score: int, dice: int) -> None
 
 @pytest.mark.parametrize("dice", [0, 1, 2])
 @pytest.mark.parametrize("score", range(22))
-def test_a_throw_has_the_odds_of_the_reference_table(score: int, dice: int) -> None:
+def test_a_throw_has_the_probabilities_of_the_reference_table(score: int, dice: int) -> None:
     assert dict(throw(score, dice)) == demi_iles_scores(score, dice)
 
 
-def test_two_players_have_the_odds_of_the_restatement_in_every_state() -> None:
+def test_two_players_have_the_probabilities_of_the_restatement_in_every_state() -> None:
     game = DemiIles()
     for own in range(21):
         for other in range(21):
@@ -60,7 +60,7 @@ def test_two_players_have_the_odds_of_the_restatement_in_every_state() -> None:
 
 
 @given(table=tables(), dice=dice_counts)
-def test_several_players_have_the_odds_of_the_restatement(table: State, dice: int) -> None:
+def test_several_players_have_the_probabilities_of_the_restatement(table: State, dice: int) -> None:
     game = DemiIles(DemiIlesRules(players=len(table.scores)))
     outcomes = dict(game.outcomes(table, dice))
     assert outcomes == demi_iles_next(table.scores, table.seat, dice)
@@ -72,7 +72,7 @@ def test_several_players_have_the_odds_of_the_restatement(table: State, dice: in
 
 
 @given(score=st.integers(0, 21), seen=st.frozensets(st.integers(1, 20)), dice=dice_counts)
-def test_alone_the_odds_are_those_of_the_restatement(score: int, seen: frozenset[int], dice: int) -> None:
+def test_alone_the_probabilities_are_those_of_the_restatement(score: int, seen: frozenset[int], dice: int) -> None:
     game = DemiIlesSolo()
     outcomes = dict(game.outcomes(SoloState(score, bits(seen)), dice))
     expected = demi_iles_solo_next(score, seen, dice)

@@ -22,7 +22,7 @@ ALL_KEPT = [hand for n in range(4) for hand in combinations_with_replacement((6,
 
 
 @pytest.mark.parametrize("kept", ALL_KEPT)
-def test_a_throw_has_the_odds_of_ordered_dice(kept: Dice) -> None:
+def test_a_throw_has_the_probabilities_of_ordered_dice(kept: Dice) -> None:
     assert dict(throw(kept)) == quatre21_thrown(kept)
 
 
@@ -59,10 +59,10 @@ def test_the_others_descend_from_665_to_the_nenette() -> None:
 
 
 def test_three_dice_show_421_six_times_in_216_and_a_triple_once() -> None:
-    odds = dict(throw(()))
-    assert odds[4, 2, 1] == Fraction(6, 216)
-    assert odds[6, 6, 6] == Fraction(1, 216)
-    assert odds[NENETTE] == Fraction(3, 216)
+    probabilities = dict(throw(()))
+    assert probabilities[4, 2, 1] == Fraction(6, 216)
+    assert probabilities[6, 6, 6] == Fraction(1, 216)
+    assert probabilities[NENETTE] == Fraction(3, 216)
     assert dict(throw((4, 2)))[4, 2, 1] == Fraction(1, 6)
     assert dict(throw((2,)))[2, 2, 1] == Fraction(2, 36)
     assert dict(throw((5, 4, 3))) == {(5, 4, 3): 1}

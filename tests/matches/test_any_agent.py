@@ -238,12 +238,12 @@ BAD = [
 
 
 @pytest.mark.parametrize(("agent", "options", "says"), BAD, ids=range(len(BAD)))
-def test_what_cannot_be_scored_is_told_in_one_sentence(agent, options, says):
+def test_what_cannot_be_scored_gets_one_sentence(agent, options, says):
     with pytest.raises(ValueError, match=f"^{says}$"):
         adapt(agent, GAME_421, **options).action_probabilities(*observations_and_masks(GAME_421))
 
 
-def test_a_model_for_something_else_is_told_in_one_sentence():
+def test_a_model_for_something_else_gets_one_sentence():
     elsewhere = model(PPO)
     with pytest.raises(
         ValueError, match=r"^PPO was trained on observations Box\(.*\), and those of 421 have 93 numbers$"

@@ -72,7 +72,7 @@ def test_a_best_response_is_rated_like_anybody():
     assert found.nash == pytest.approx([0, 0.5, 0.5], abs=1e-6)
 
 
-def test_the_other_player_of_a_network_is_told_and_not_rated():
+def test_the_other_player_of_a_network_is_reported_and_not_rated():
     policies = [nenette.load_opponent(f"demi-iles/{name}") for name in ("ppo-strong", "dqn-strong", "greedy")]
     found = cross_table(policies, DEMI_ILES)
     (other,) = found.other_players

@@ -53,14 +53,14 @@ def test_elo_is_that_of_the_whole_table_and_of_the_solo_game_none():
 
 
 def test_what_rounding_may_do_is_no_difference():
-    told = {"value": 0.25, "turns": None, "greedy": {"turns": 81.0}}
+    card = {"value": 0.25, "turns": None, "greedy": {"turns": 81.0}}
     found = {"value": 0.25 + TOLERANCE / 2, "turns": None, "greedy": {"turns": 81.0 * (1 + TOLERANCE / 2)}}
-    assert differences(told, found) == []
+    assert differences(card, found) == []
     assert differences({"elo": -0.0}, {"elo": TOLERANCE / 2}) == []
 
 
 @pytest.mark.parametrize(
-    ("told", "found", "line"),
+    ("card", "found", "line"),
     [
         ({"value": 0.25}, {"value": 0.25 + 3 * TOLERANCE}, "value is 0.25 on the card, and is 0.250000003"),
         ({"a": {"turns": 81.0}}, {"a": {"turns": None}}, "a.turns is 81.0 on the card, and is None"),
@@ -73,8 +73,8 @@ def test_what_rounding_may_do_is_no_difference():
         ({"value": float("nan")}, {"value": 0.0}, "value is nan on the card, and is 0.0"),
     ],
 )
-def test_any_other_difference_is_a_line(told, found, line):
-    assert differences(told, found) == [line]
+def test_any_other_difference_is_a_line(card, found, line):
+    assert differences(card, found) == [line]
 
 
 def test_strength_is_elo_or_the_turns_of_the_better_way_of_playing():

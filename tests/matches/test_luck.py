@@ -66,9 +66,9 @@ def exact_value(game, name, against):
 @pytest.mark.parametrize(("game", "name", "against"), PAIRS)
 def test_every_result_is_start_luck_draws_and_decisions(game, name, against, seat):
     meter, returns, cut = metered(game, *named(game, name, against), seat)
-    told = meter.start[0] + meter.luck[0] + meter.draws[0] + meter.decisions[0]
-    np.testing.assert_allclose(told + (returns - meter.last[0]), returns, atol=1e-9)
-    np.testing.assert_allclose(told[~cut], returns[~cut], atol=1e-9)
+    explained = meter.start[0] + meter.luck[0] + meter.draws[0] + meter.decisions[0]
+    np.testing.assert_allclose(explained + (returns - meter.last[0]), returns, atol=1e-9)
+    np.testing.assert_allclose(explained[~cut], returns[~cut], atol=1e-9)
     assert np.abs(meter.luck[0]).max() > 0.1
     assert (np.abs(meter.draws[0]).max() > 1e-3) == ("random" in (name, against))
 
@@ -172,14 +172,14 @@ def test_a_forecast_s_rows_are_the_means_over_what_the_rules_lead_to(game):
         state = game.decode(model.fields[model.row_state[row]])  # seat 0 is to move
         for side in SEATS:
             mean = 0.0
-            for after, odds in game.outcomes(state, int(model.row_action[row])):
+            for after, probability in game.outcomes(state, int(model.row_action[row])):
                 returns = game.returns(after)
                 if returns is not None:
-                    mean += float(odds) * returns[side]
+                    mean += float(probability) * returns[side]
                     continue
                 mover = game.seat(after)
                 (index,) = key.index(np.array([game.encode(after, mover)]))
-                mean += float(odds) * later[index, side ^ mover]
+                mean += float(probability) * later[index, side ^ mover]
             assert rows[row, side] == pytest.approx(mean, abs=1e-9)
     mover = np.add.reduceat(rows[:, 0] * behaviours(game, "random")[0], model.row_start[:-1])
     np.testing.assert_allclose(values[:, 0], mover, atol=1e-9)
@@ -220,7 +220,7 @@ def test_games_of_three_are_not_adjusted():
 
 
 def test_progress_counts_all_games():
-    told: list[int] = []
-    take_sample(*_seated(SHORT_421, "cautious", "random"), 300, np.random.default_rng(0), told.append)
-    assert told == sorted(told)
-    assert told[-1] == 300
+    counts: list[int] = []
+    take_sample(*_seated(SHORT_421, "cautious", "random"), 300, np.random.default_rng(0), counts.append)
+    assert counts == sorted(counts)
+    assert counts[-1] == 300

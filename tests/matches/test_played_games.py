@@ -1,4 +1,4 @@
-"""Games played in lockstep: their odds, their ends and their randomness."""
+"""Games played in lockstep: their probabilities, their ends and their randomness."""
 
 import re
 
@@ -71,7 +71,7 @@ def test_a_cut_game_is_drawn_after_whole_turns():
     assert not games.returns.any()
 
 
-def test_the_rules_say_where_games_are_cut_unless_told_otherwise():
+def test_the_rules_say_where_games_are_cut_unless_max_turns_is_given():
     rules = {"max_turns": 3}
     assert played("demi-iles", "random", "random", rules=rules).turns.max() == 3
     assert played("demi-iles", "random", "random", rules=rules, max_turns=5).turns.max() == 5
@@ -115,12 +115,12 @@ def test_whoever_always_trembles_plays_at_random(name, careful):
     assert not same(trembling, played(name, careful, careful))
 
 
-def test_a_tremble_takes_the_odds_it_is_given():
+def test_a_tremble_takes_the_probabilities_it_is_given():
     # Greedy throws two dice from 13 and wins 5 times in 36; a tremble throws them one time in three.
     start = demi_iles.State((13, 0), 0)
     games = played("demi-iles", "greedy", "random", games=20_000, start=start, max_turns=1, tremble=0.5)
-    odds = (0.5 + 0.5 / 3) * 5 / 36
-    assert abs((games.returns[:, 0] == 1).mean() - odds) < 4 * np.sqrt(odds / 20_000)
+    probability = (0.5 + 0.5 / 3) * 5 / 36
+    assert abs((games.returns[:, 0] == 1).mean() - probability) < 4 * np.sqrt(probability / 20_000)
 
 
 def test_better_play_wins_more():
@@ -135,10 +135,10 @@ def test_a_finished_game_takes_no_turn():
 
 
 def test_progress_ends_with_all_games():
-    told: list[int] = []
-    played("demi-iles", "greedy", "greedy", games=50, progress=told.append)
-    assert told == sorted(set(told))
-    assert told[-1] == 50
+    counts: list[int] = []
+    played("demi-iles", "greedy", "greedy", games=50, progress=counts.append)
+    assert counts == sorted(set(counts))
+    assert counts[-1] == 50
 
 
 @pytest.mark.parametrize(
@@ -151,12 +151,12 @@ def test_progress_ends_with_all_games():
         (["random"] * 2, {"tremble": 1.5}, "tremble is a probability from 0 to 1, not 1.5"),
     ],
 )
-def test_what_cannot_be_played_is_told(policies, options, sentence):
+def test_what_cannot_be_played_gets_a_sentence(policies, options, sentence):
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         played("demi-iles", *policies, **options)
 
 
-def test_a_policy_whose_odds_are_none_is_told():
+def test_a_policy_with_invalid_probabilities_gets_a_sentence():
     class Broken:
         name = "broken"
 

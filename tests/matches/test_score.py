@@ -18,15 +18,15 @@ SHORT_421 = make_game("421", fiches=2)
 
 
 class Spoilt:
-    """Gives the same odds everywhere, whatever is legal."""
+    """Gives the same probabilities everywhere, whatever is legal."""
 
     name = "spoilt"
 
-    def __init__(self, *odds: float) -> None:
-        self.odds = np.array(odds)
+    def __init__(self, *probabilities: float) -> None:
+        self.probabilities = np.array(probabilities)
 
     def action_probabilities(self, observations, masks):
-        return np.tile(self.odds, (len(masks), 1))
+        return np.tile(self.probabilities, (len(masks), 1))
 
 
 def scored(policy: str, game, against: str | None, **options):
@@ -63,14 +63,14 @@ def test_an_exact_score(game):
     assert other.value == pytest.approx(-optimal.value, abs=1e-9)
     assert other.exploitability >= optimal.value - 1e-9
     assert 0 < other.regret < 1
-    for told in (optimal, other):
-        assert told.win + told.draw + told.loss == pytest.approx(1, abs=1e-9)
-        assert np.mean(told.value_by_seat) == pytest.approx(told.value)
-        report = json.loads(json.dumps(told.report(), allow_nan=False))
+    for result in (optimal, other):
+        assert result.win + result.draw + result.loss == pytest.approx(1, abs=1e-9)
+        assert np.mean(result.value_by_seat) == pytest.approx(result.value)
+        report = json.loads(json.dumps(result.report(), allow_nan=False))
         assert {"win", "draw", "loss", "value", "exploitability", "regret", "exact"} <= set(report)
 
 
-def test_the_cut_is_told_beside_the_endless_game():
+def test_the_cut_is_reported_beside_the_endless_game():
     random = scored("random", DEMI_ILES, "optimal")
     assert random.max_turns == 200
     assert 0 < random.exploitability < random.endless.exploitability
@@ -107,7 +107,7 @@ def test_what_is_played_is_what_is_scored_where_games_are_cut():
 
 
 @pytest.mark.parametrize(("share", "rare", "endless"), [(3.1e-9, 0, 1), (2.9e-9, 2 * 441, 0)])
-def test_probabilities_that_count_as_never_are_told(share, rare, endless):
+def test_probabilities_that_count_as_never_are_reported(share, rare, endless):
     """A hand that trembles this little, towards each of three actions a third as often, is on either side of `RARE`."""
     optimum = make_policy("optimal", DEMI_ILES)
 
@@ -117,44 +117,44 @@ def test_probabilities_that_count_as_never_are_told(share, rare, endless):
         def action_probabilities(self, observations, masks):
             return (1 - share) * optimum.action_probabilities(observations, masks) + share / 3
 
-    told = score(Trembles(), DEMI_ILES, optimum)
-    assert told.endless.rare == rare
-    assert told.endless.exploitability == pytest.approx(endless, abs=1e-9)
-    assert 1e-9 < told.exploitability < 1e-6  # where the game is cut nothing is left out
+    result = score(Trembles(), DEMI_ILES, optimum)
+    assert result.endless.rare == rare
+    assert result.endless.exploitability == pytest.approx(endless, abs=1e-9)
+    assert 1e-9 < result.exploitability < 1e-6  # where the game is cut nothing is left out
 
 
 @pytest.mark.parametrize("way", ["softmax", "argmax"])
 def test_a_score_says_which_player_it_is_of_and_tells_of_both(way):
     network = load_opponent("demi-iles/ppo-strong").with_head(way)
-    told = score(network, DEMI_ILES, make_policy("optimal", DEMI_ILES))
-    assert told.plays == {"softmax": "sampled", "argmax": "greedy"}[way]
-    assert told.other_player.plays != told.plays
+    result = score(network, DEMI_ILES, make_policy("optimal", DEMI_ILES))
+    assert result.plays == {"softmax": "sampled", "argmax": "greedy"}[way]
+    assert result.other_player.plays != result.plays
     other = score(other_player(network), DEMI_ILES, make_policy("optimal", DEMI_ILES), both_players=False)
-    assert told.other_player == other
+    assert result.other_player == other
     assert other.other_player is None
 
 
 def test_the_solo_game_played():
     game = make_game("demi-iles-solo", max_turns=300)
-    told = scored("random", game, None, games=40, exact=False)
-    assert not told.exact
-    assert told.against is None
-    assert told.win + told.draw == 1
-    assert told.value == -told.turns
-    assert 20 < told.turns <= 300
-    assert told.half_width > 0
-    assert told.exploitability is None
+    result = scored("random", game, None, games=40, exact=False)
+    assert not result.exact
+    assert result.against is None
+    assert result.win + result.draw == 1
+    assert result.value == -result.turns
+    assert 20 < result.turns <= 300
+    assert result.half_width > 0
+    assert result.exploitability is None
 
 
 def test_three_players_are_played():
     game = make_game("demi-iles", players=3)
-    told = scored("greedy", game, "random", games=301, exact=False)
-    assert not told.exact
-    assert told.games == 303  # as many from each seat
-    assert len(told.value_by_seat) == 3
-    assert told.value == pytest.approx(told.win - told.loss / 2)
-    assert told.win > 0.5
-    assert told.exploitability is None
+    result = scored("greedy", game, "random", games=301, exact=False)
+    assert not result.exact
+    assert result.games == 303  # as many from each seat
+    assert len(result.value_by_seat) == 3
+    assert result.value == pytest.approx(result.win - result.loss / 2)
+    assert result.win > 0.5
+    assert result.exploitability is None
     with pytest.raises(Unsolvable, match=r"^demi-iles is scored exactly for up to four players, not for 5$"):
         scored("greedy", make_game("demi-iles", players=5), "random", exact=True)
     five = scored("greedy", make_game("demi-iles", players=5, max_turns=40), "random", games=10)
@@ -181,16 +181,18 @@ def test_a_missing_or_a_needless_opponent(game, against, sentence):
 
 
 @pytest.mark.parametrize("exact", [None, False])
-@pytest.mark.parametrize("odds", [(0.5, 0.5, 0.5), (1.5, -0.5, 0.0), (np.nan, 0.5, 0.5), (0.0, 0.0, 0.0), (1.0,)])
-def test_odds_that_are_none_are_refused(odds, exact):
+@pytest.mark.parametrize(
+    "probabilities", [(0.5, 0.5, 0.5), (1.5, -0.5, 0.0), (np.nan, 0.5, 0.5), (0.0, 0.0, 0.0), (1.0,)]
+)
+def test_invalid_probabilities_are_refused(probabilities, exact):
     with pytest.raises(ValueError, match=r"^policy 'spoilt' gave "):
-        score(Spoilt(*odds), DEMI_ILES, make_policy("random", DEMI_ILES), games=4, exact=exact)
+        score(Spoilt(*probabilities), DEMI_ILES, make_policy("random", DEMI_ILES), games=4, exact=exact)
 
 
 @pytest.mark.parametrize("exact", [None, False])
-def test_odds_off_by_a_rounding_error_will_do(exact):
-    told = score(Spoilt(0.5, 0.25, 0.25002), DEMI_ILES, make_policy("random", DEMI_ILES), games=4, exact=exact)
-    assert told.win + told.draw + told.loss == pytest.approx(1)
+def test_probabilities_off_by_a_rounding_error_are_accepted(exact):
+    result = score(Spoilt(0.5, 0.25, 0.25002), DEMI_ILES, make_policy("random", DEMI_ILES), games=4, exact=exact)
+    assert result.win + result.draw + result.loss == pytest.approx(1)
 
 
 @pytest.mark.parametrize("exact", [None, False])

@@ -17,11 +17,11 @@ NAMES = ("greedy", "blocker", "random")
 def test_all_seatings_count_equally_in_the_cut_game_and_in_the_endless_one():
     key = many_key(GAME)
     known = {name: key.tabulate(make_policy(name, GAME).action_probabilities) for name in NAMES}
-    told = score("greedy", GAME, ["blocker", "random"])
-    assert (told.exact, told.against, told.max_turns, told.plays) == (True, "blocker, random", 30, "greedy")
+    result = score("greedy", GAME, ["blocker", "random"])
+    assert (result.exact, result.against, result.max_turns, result.plays) == (True, "blocker, random", 30, "greedy")
     for figures, standing in (
-        (told, lambda seating: key.standing_within(seating, 30)),
-        (told.endless, lambda seating: key.standing(seating)),
+        (result, lambda seating: key.standing_within(seating, 30)),
+        (result.endless, lambda seating: key.standing(seating)),
     ):
         wins, never, values = [], [], np.zeros(3)
         for seating in permutations(NAMES):
@@ -35,17 +35,17 @@ def test_all_seatings_count_equally_in_the_cut_game_and_in_the_endless_one():
         assert figures.value_by_seat == pytest.approx(values, abs=1e-12)
         assert figures.value == pytest.approx(np.mean(values), abs=1e-12)
     alone = [known["greedy"]] * 3
-    assert told.endless.exploitability == pytest.approx(sum(key.gains(alone)) / 3, abs=1e-12)
-    assert told.best_response_by_seat == pytest.approx(key.best_values_within(alone, 30), abs=1e-12)
+    assert result.endless.exploitability == pytest.approx(sum(key.gains(alone)) / 3, abs=1e-12)
+    assert result.best_response_by_seat == pytest.approx(key.best_values_within(alone, 30), abs=1e-12)
 
 
 def test_played_games_agree_with_the_exact_score():
-    told = score("blocker", GAME, ["greedy", "random"], games=1200, exact=False, seed=2)
+    result = score("blocker", GAME, ["greedy", "random"], games=1200, exact=False, seed=2)
     exact = score("blocker", GAME, ["random", "greedy"])
-    assert (told.exact, told.games) == (False, 1200)
-    assert abs(told.value - exact.value) < 4 * told.half_width / 1.96
-    assert abs(told.draw - exact.draw) < 4 * np.sqrt(exact.draw * (1 - exact.draw) / 1200)
-    assert told.win + told.draw + told.loss == pytest.approx(1)
+    assert (result.exact, result.games) == (False, 1200)
+    assert abs(result.value - exact.value) < 4 * result.half_width / 1.96
+    assert abs(result.draw - exact.draw) < 4 * np.sqrt(exact.draw * (1 - exact.draw) / 1200)
+    assert result.win + result.draw + result.loss == pytest.approx(1)
 
 
 def test_one_opponent_sits_at_all_other_seats():

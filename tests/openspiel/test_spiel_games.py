@@ -1,4 +1,4 @@
-"""The two-player games among OpenSpiel's: its own tests, its algorithms, and the odds of the rules."""
+"""The two-player games among OpenSpiel's: its own tests, its algorithms, and the probabilities of the rules."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_openspiels_simulation_accepts_it(name: str, serialize: bool) -> None:
 
 
 @pytest.mark.parametrize("name", LOADED)
-def test_chance_has_the_odds_of_the_rules(name: str) -> None:
+def test_chance_has_the_probabilities_of_the_rules(name: str) -> None:
     """Where each throw of a game leads, and how likely: OpenSpiel's chance nodes added up against `Game.outcomes`."""
     game = pyspiel.load_game(name)
     rules = game.tree.game
@@ -64,8 +64,8 @@ def test_chance_has_the_odds_of_the_rules(name: str) -> None:
             expected = wanted.map(lambda after: _next_to_be_thrown_or_decided(rules, after))
             assert found == pytest.approx({after: float(p) for after, p in expected}, abs=1e-12)
             thrown += 1
-        outcomes, odds = zip(*state.chance_outcomes(), strict=True)
-        state.apply_action(int(rng.choice(outcomes, p=odds)))
+        outcomes, probabilities = zip(*state.chance_outcomes(), strict=True)
+        state.apply_action(int(rng.choice(outcomes, p=probabilities)))
     assert thrown > 20
 
 
@@ -80,7 +80,7 @@ def _next_to_be_thrown_or_decided(rules: Game[Any], state: Any) -> Any:
 
 
 def _land(state: Any, p: float, found: Counter[Any]) -> None:
-    """Adds the odds of the states that follow: at once, or where the rules throw for something else."""
+    """Adds the probabilities of the states that follow: at once, or where the rules throw for something else."""
     if state.node.kind is not Kind.STATES:
         found[state.node.state] += p  # type: ignore[assignment]
         return
@@ -96,8 +96,8 @@ def test_421_is_cut_after_so_many_turns() -> None:
     while not state.is_terminal():
         assert state.node.turns == turns
         if state.is_chance_node():
-            outcomes, odds = zip(*state.chance_outcomes(), strict=True)
-            state.apply_action(int(rng.choice(outcomes, p=odds)))
+            outcomes, probabilities = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(int(rng.choice(outcomes, p=probabilities)))
         else:
             state.apply_action(int(rng.choice(state.legal_actions())))
         if state.node.kind is Kind.DICE:
@@ -139,8 +139,8 @@ def test_its_algorithms_run(name: str) -> None:
     state = game.new_initial_state()
     rng = np.random.RandomState(0)  # the kind that the bot takes
     while state.is_chance_node():
-        outcomes, odds = zip(*state.chance_outcomes(), strict=True)
-        state.apply_action(rng.choice(outcomes, p=odds))
+        outcomes, probabilities = zip(*state.chance_outcomes(), strict=True)
+        state.apply_action(rng.choice(outcomes, p=probabilities))
     bot = mcts.MCTSBot(game, 1.4, 10, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
     assert bot.step(state) in state.legal_actions()
 
@@ -201,8 +201,8 @@ def test_without_openspiel_it_says_what_to_install() -> None:
         "import sys; sys.modules['pyspiel'] = None\n"
         "try:\n    import nenette.openspiel\nexcept ImportError as error:\n    print(error)"
     )
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert told == "nenette.openspiel needs OpenSpiel: in a clone of nenette, pip install '.[openspiel]'\n"
+    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert printed == "nenette.openspiel needs OpenSpiel: in a clone of nenette, pip install '.[openspiel]'\n"
 
 
 @pytest.mark.parametrize("name", ["nenette_421(manches_to_lose=1)", "nenette_421(manches_to_lose=1,fiches=1)", *GAMES])

@@ -87,8 +87,8 @@ def test_without_pettingzoo_it_says_what_to_install() -> None:
         "import sys; sys.modules['pettingzoo'] = None\n"
         "try:\n    import nenette.pettingzoo\nexcept ImportError as error:\n    print(error)"
     )
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert told == "nenette.pettingzoo needs PettingZoo: in a clone of nenette, pip install '.[pettingzoo]'\n"
+    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert printed == "nenette.pettingzoo needs PettingZoo: in a clone of nenette, pip install '.[pettingzoo]'\n"
 
 
 def test_whatever_is_asked_before_the_first_reset_says_so() -> None:

@@ -43,8 +43,8 @@ def play_aec(env: Any, moves: int, seed: int) -> list[tuple[Any, ...]]:
         env.step(int(rng.integers(env.game.n_actions)))
         sights = [seen(env.observe(agent)) for agent in env.possible_agents]
         illegal = env.infos[mover].get("illegal_action", False)
-        told = env.render() if env.render_mode else None
-        walk.append((mover, sights, dict(env.rewards), dict(env.terminations), dict(env.truncations), illegal, told))
+        picture = env.render() if env.render_mode else None
+        walk.append((mover, sights, dict(env.rewards), dict(env.terminations), dict(env.truncations), illegal, picture))
     return walk
 
 

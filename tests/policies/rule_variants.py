@@ -43,9 +43,9 @@ def answer(policy: Policy, game: Game[Any], state: Any) -> int:
     observation = game.codec.encode_one(game.encode(state, game.seat(state)))
     mask = np.zeros((1, game.n_actions), dtype=np.int8)
     mask[0, list(game.legal_actions(state))] = 1
-    odds = policy.action_probabilities(observation[None], mask)
-    assert odds.max() == 1
-    return int(odds.argmax())
+    probabilities = policy.action_probabilities(observation[None], mask)
+    assert probabilities.max() == 1
+    return int(probabilities.argmax())
 
 
 def game_id(variant: object) -> str:

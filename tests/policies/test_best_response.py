@@ -38,11 +38,11 @@ def test_it_wins_what_the_other_is_exploitable_for(game, name):
     response = nenette.load_opponent(f"best-response:{name}", game)
     assert response.name == f"best-response:{name}"
     got = score(response, game, other)
-    told = score(other, game, other)
+    scored = score(other, game, other)
     # In demi-iles that takes leaving each cycle of the endless game in the end.
-    assert got.value == pytest.approx(told.exploitability, abs=1e-9)
-    assert got.value_by_seat == pytest.approx(told.best_response_by_seat, abs=1e-9)
-    assert np.mean(told.best_response_by_seat) == pytest.approx(told.exploitability)
+    assert got.value == pytest.approx(scored.exploitability, abs=1e-9)
+    assert got.value_by_seat == pytest.approx(scored.best_response_by_seat, abs=1e-9)
+    assert np.mean(scored.best_response_by_seat) == pytest.approx(scored.exploitability)
     if name == "optimal":
         assert got.value == pytest.approx(0, abs=1e-9)
     else:

@@ -18,29 +18,29 @@ EVERY_POLICY = [
 
 
 @pytest.mark.parametrize(("variant", "name"), EVERY_POLICY, ids=game_id)
-def test_a_policy_gives_odds_of_legal_actions_and_the_same_ones_each_time(variant, name):
+def test_a_policy_gives_probabilities_of_legal_actions_and_the_same_ones_each_time(variant, name):
     game = made(variant)
     policy = make_policy(name, game)
     observations, masks = decisions(game)
     assert len(masks) > 50
-    odds = policy.action_probabilities(observations, masks)
-    assert odds.shape == masks.shape
-    assert odds.dtype == np.float64
-    assert np.abs(odds.sum(axis=1) - 1).max() < 1e-9
-    assert (odds >= 0).all()
-    assert not odds[masks == 0].any()
+    probabilities = policy.action_probabilities(observations, masks)
+    assert probabilities.shape == masks.shape
+    assert probabilities.dtype == np.float64
+    assert np.abs(probabilities.sum(axis=1) - 1).max() < 1e-9
+    assert (probabilities >= 0).all()
+    assert not probabilities[masks == 0].any()
     assert policy.name == name
-    np.testing.assert_array_equal(policy.action_probabilities(observations, masks), odds)
+    np.testing.assert_array_equal(policy.action_probabilities(observations, masks), probabilities)
     # A network's sums may be added up in another order where it is asked otherwise: its scores then differ by some
     # roundings, and probabilities by no more than the scores do.
     rounding = 0.0
     if isinstance(policy, NetworkPolicy):
         rounding = 8 * np.finfo(np.float32).eps * float(np.abs(policy.scores(observations)).max())
     again = make_policy(name, game).action_probabilities(observations[::-1], masks[::-1])
-    np.testing.assert_allclose(again, odds[::-1], rtol=0, atol=rounding)
-    for row in range(0, len(odds), 37):
+    np.testing.assert_allclose(again, probabilities[::-1], rtol=0, atol=rounding)
+    for row in range(0, len(probabilities), 37):
         alone = policy.action_probabilities(observations[row : row + 1], masks[row : row + 1])
-        np.testing.assert_allclose(alone[0], odds[row], rtol=0, atol=rounding)
+        np.testing.assert_allclose(alone[0], probabilities[row], rtol=0, atol=rounding)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -60,14 +60,14 @@ def test_a_policy_asked_about_nothing_says_nothing(game):
         assert nothing.shape == (0, played.n_actions)
 
 
-def test_a_mistyped_policy_is_told_the_nearest_and_all_of_them():
+def test_a_mistyped_policy_is_reported_with_the_nearest_and_all_of_them():
     with pytest.raises(
         ValueError, match=r"^a policy of 421 is one of 'random', .*'a-fond', .*; did you mean 'a-fond'\?$"
     ):
         make_policy("afond", make_game("421"))
 
 
-def test_a_mistyped_game_is_told_the_nearest():
+def test_a_mistyped_game_is_reported_with_the_nearest():
     with pytest.raises(ValueError, match=r"^a game is one of .*, not 'demi-isles'; did you mean 'demi-iles'\?$"):
         policy_names("demi-isles")
 
@@ -79,21 +79,21 @@ def test_a_name_is_given_once():
 
 
 class Gives:
-    """A policy whose odds are what it is told."""
+    """A policy with the probabilities that it is given."""
 
     name = "mine"
 
-    def __init__(self, *odds: list[float]) -> None:
-        self.odds = np.array(odds)
+    def __init__(self, *probabilities: list[float]) -> None:
+        self.probabilities = np.array(probabilities)
 
     def action_probabilities(self, observations, masks):
-        return self.odds
+        return self.probabilities
 
 
 @pytest.mark.parametrize(
     "row", [[0.5, 0.5, 0.5], [1.5, 0.0, -0.5], [0.0, 1.0, 0.0], [float("nan"), 0.0, 1.0], [0.0, 0.0, 0.0]]
 )
-def test_odds_that_are_none_are_refused(row):
+def test_invalid_probabilities_are_refused(row):
     policy: Policy = Gives([0.5, 0.0, 0.5], row)
     masks = np.array([[1, 0, 1], [1, 0, 1]], dtype=np.int8)
     with pytest.raises(
@@ -104,7 +104,7 @@ def test_odds_that_are_none_are_refused(row):
     assert str(row) in str(error.value)
 
 
-def test_odds_of_another_shape_are_refused():
+def test_probabilities_of_another_shape_are_refused():
     with pytest.raises(
         ValueError, match=r"^policy 'mine' gave probabilities of shape \(1, 2\), and \(1, 3\) is expected$"
     ):

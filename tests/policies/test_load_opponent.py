@@ -21,7 +21,7 @@ def run(tmp_path):
     return tmp_path / "run"
 
 
-def test_a_name_tells_the_game_or_the_game_is_told():
+def test_a_name_contains_the_game_or_the_game_is_given():
     variant = make_game("421", fiches=21)
     for policy in [
         nenette.load_opponent("421/a-fond"),
@@ -74,7 +74,7 @@ def test_a_name_is_a_name_even_beside_a_folder_called_so(run, monkeypatch, tmp_p
         ("a\0b", None, "'a\\x00b' is neither a policy"),
     ],
 )
-def test_what_is_neither_is_told_in_a_sentence(given, game, sentence, monkeypatch, tmp_path):
+def test_what_is_neither_gets_a_sentence(given, game, sentence, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match="^" + re.escape(sentence)) as error:
         nenette.load_opponent(given, game)

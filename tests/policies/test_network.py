@@ -20,7 +20,7 @@ ALL = np.ones((1, 3), dtype=np.int8)
 @pytest.mark.parametrize("name", ["demi-iles-solo", "demi-iles", "421"])
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 @pytest.mark.parametrize("hidden", [(), (64,), (64, 64), (32, 16, 8)])
-def test_odds_are_torchs_to_five_digits(name, activation, hidden):
+def test_probabilities_are_torchs_to_five_digits(name, activation, hidden):
     torch = pytest.importorskip("torch")
     torch.manual_seed(1)
     game = make_game(name)
@@ -37,9 +37,9 @@ def test_odds_are_torchs_to_five_digits(name, activation, hidden):
         logits = torch.nn.Sequential(*modules)(torch.from_numpy(observations))
         masked = logits.masked_fill(torch.from_numpy(masks) == 0, -1e8)
     policy = NetworkPolicy(game, layers, activation=activation)
-    odds = policy.action_probabilities(observations, masks)
-    assert odds.max() > 0.9
-    np.testing.assert_allclose(odds, torch.softmax(masked, dim=1).numpy(), atol=1e-5, rtol=0)
+    probabilities = policy.action_probabilities(observations, masks)
+    assert probabilities.max() > 0.9
+    np.testing.assert_allclose(probabilities, torch.softmax(masked, dim=1).numpy(), atol=1e-5, rtol=0)
     greedy = NetworkPolicy(game, layers, activation=activation, head="argmax")
     np.testing.assert_array_equal(
         greedy.action_probabilities(observations, masks).argmax(axis=1), masked.argmax(dim=1).numpy()
@@ -51,23 +51,23 @@ def scored(*scores: float, head: str = "softmax") -> NetworkPolicy:
     return NetworkPolicy(GAME, [(np.zeros((3, SIZE), np.float32), np.array(scores, dtype=np.float32))], head=head)
 
 
-def odds_of(policy: NetworkPolicy, *legal: int) -> list[float]:
+def probabilities_of(policy: NetworkPolicy, *legal: int) -> list[float]:
     mask = np.zeros((1, 3), dtype=np.int8)
     mask[0, list(legal)] = 1
     return policy.action_probabilities(np.zeros((1, SIZE), np.float32), mask)[0].tolist()
 
 
 def test_the_softmax_is_over_legal_actions():
-    assert odds_of(scored(0.0, np.log(3), 50.0), 0, 1) == pytest.approx([0.25, 0.75, 0.0])
+    assert probabilities_of(scored(0.0, np.log(3), 50.0), 0, 1) == pytest.approx([0.25, 0.75, 0.0])
 
 
 @given(
     st.lists(st.floats(-(2.0**100), 2.0**100, width=32), min_size=3, max_size=3), st.sets(st.integers(0, 2), min_size=1)
 )
 def test_the_softmax_stands_scores_of_any_size(scores, legal):
-    odds = odds_of(scored(*scores), *legal)
-    assert sum(odds) == pytest.approx(1)
-    assert all(p == 0 for action, p in enumerate(odds) if action not in legal)
+    probabilities = probabilities_of(scored(*scores), *legal)
+    assert sum(probabilities) == pytest.approx(1)
+    assert all(p == 0 for action, p in enumerate(probabilities) if action not in legal)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_softmax_stands_scores_of_any_size(scores, legal):
     ],
 )
 def test_the_argmax_is_the_best_legal_action_and_of_equals_the_lowest(scores, legal, expected):
-    assert odds_of(scored(*scores, head="argmax"), *legal) == expected
+    assert probabilities_of(scored(*scores, head="argmax"), *legal) == expected
 
 
 def test_a_large_batch_is_worked_through_in_pieces(monkeypatch):
@@ -142,7 +142,7 @@ def test_observations_of_another_game_are_refused():
         small_network(GAME, name="x").action_probabilities(np.zeros((1, 93), np.float32), ALL)
 
 
-def test_scores_that_overflow_are_told():
+def test_scores_that_overflow_get_a_sentence():
     big = np.full((3, SIZE), 3e38, np.float32), np.zeros(3, np.float32)
     with pytest.raises(
         ValueError, match=r"^policy 'network' gives scores that are not finite: its weights are too large$"

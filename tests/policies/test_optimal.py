@@ -29,10 +29,10 @@ def test_one_legal_action_for_certain_at_every_decision(name, rules):
     game = make_game(name, **rules)
     observations, masks = decisions(game, steps=2000)
     assert len(observations) > 20
-    odds = make_policy("optimal", game).action_probabilities(observations, masks)
-    assert odds.shape == masks.shape
-    assert np.array_equal(np.sort(odds, axis=1)[:, -2:], np.tile([0.0, 1.0], (len(odds), 1)))
-    assert (masks[odds == 1] == 1).all()
+    probabilities = make_policy("optimal", game).action_probabilities(observations, masks)
+    assert probabilities.shape == masks.shape
+    assert np.array_equal(np.sort(probabilities, axis=1)[:, -2:], np.tile([0.0, 1.0], (len(probabilities), 1)))
+    assert (masks[probabilities == 1] == 1).all()
 
 
 @pytest.mark.slow
@@ -71,9 +71,9 @@ def test_every_pair_of_scores_is_answered():
     game = make_game("demi-iles")
     policy = make_policy("optimal", game)
     fields = np.array([(own, other, 0) for own in range(21) for other in range(21)])
-    odds = policy.action_probabilities(game.codec.encode(fields), np.ones((441, 3), dtype=np.int8))
-    assert (odds.sum(axis=1) == 1).all()
-    assert set(odds.argmax(axis=1)) == {0, 1, 2}
+    probabilities = policy.action_probabilities(game.codec.encode(fields), np.ones((441, 3), dtype=np.int8))
+    assert (probabilities.sum(axis=1) == 1).all()
+    assert set(probabilities.argmax(axis=1)) == {0, 1, 2}
 
 
 def test_states_in_which_nobody_moves_are_refused():
@@ -104,9 +104,9 @@ def test_what_is_best_does_not_depend_on_the_match():
     whole, manche = make_game("421", fiches=2), make_game("421", fiches=2, manches_to_lose=1)
     observations, masks = decisions(manche, steps=1500)
     fields = manche.codec.decode(observations)
-    odds = make_policy("optimal", manche).action_probabilities(observations, masks)
+    probabilities = make_policy("optimal", manche).action_probabilities(observations, masks)
     for manches in [(0, 0), (1, 0), (0, 1), (1, 1)]:
         fields[:, :2] = manches
         np.testing.assert_array_equal(
-            make_policy("optimal", whole).action_probabilities(whole.codec.encode(fields), masks), odds
+            make_policy("optimal", whole).action_probabilities(whole.codec.encode(fields), masks), probabilities
         )

@@ -54,9 +54,9 @@ def test_a_trained_opponent_is_small_and_plays_legal_actions_by_its_name(game, n
     assert isinstance(policy, NetworkPolicy)
     assert policy.name == name
     observations, masks = decisions(played)
-    odds = ask(policy, observations, masks)
+    probabilities = ask(policy, observations, masks)
     # Double precision is the same play, but for rounding.
-    assert np.abs(odds - ask(policy.precise(), observations, masks)).max() < 1e-4
+    assert np.abs(probabilities - ask(policy.precise(), observations, masks)).max() < 1e-4
 
 
 @pytest.mark.parametrize(("game", "name"), [(game, name) for game in GAMES for name in policy_names(game)])
@@ -75,16 +75,16 @@ def test_everybody_has_a_card(game, name):
         for way in ("sampled", "greedy"):
             assert set(figures[way]) == {"finishes", "turns", "capped_turns", "regret", "lost", "agreement"}
     else:
-        told = {"plays", "value", "win", "draw", "loss", "exploitability", "regret"}
+        named = {"plays", "value", "win", "draw", "loss", "exploitability", "regret"}
         endless = {"value", "win", "draw", "loss", "exploitability", "rare"}
         cut = {"endless", "max_turns"} if game == "demi-iles" else set()
         both = {"other_player"} if card.get("algorithm") == "ppo" else set()
-        assert set(figures) == {*told, "elo", *cut, *both}
+        assert set(figures) == {*named, "elo", *cut, *both}
         assert {figures["plays"]} <= {"greedy", "sampled"}
         if cut:
             assert set(figures["endless"]) == {*endless, "elo"}
         if both:
-            assert set(figures["other_player"]) == told | cut
+            assert set(figures["other_player"]) == named | cut
             assert {figures["plays"], figures["other_player"]["plays"]} == {"greedy", "sampled"}
 
 
@@ -147,7 +147,7 @@ def test_where_play_is_cut_makes_no_difference():
     assert nenette.load_opponent(shipped_names("demi-iles")[0], played).game is played
 
 
-def test_a_mistyped_one_is_told_the_nearest_and_all_of_them():
+def test_a_mistyped_one_is_reported_with_the_nearest_and_all_of_them():
     name = shipped_names("421")[0]
     for ask_for in (
         lambda given: make_policy(given, make_game("421")),

@@ -131,7 +131,8 @@ def test_the_dice_thrown_are_the_likeliest_to_come_as_near_as_one_throw_can(goal
     assume(score not in goals)
     away = throws_away(goals)
     chances = [
-        sum(odds for reached, odds in demi_iles.throw(score, dice) if away[reached] < away[score]) for dice in range(3)
+        sum(probability for reached, probability in demi_iles.throw(score, dice) if away[reached] < away[score])
+        for dice in range(3)
     ]
     assert best_throws(np.array([score]), np.array([bits(goals)])).tolist() == [chances.index(max(chances))]
 

@@ -1,6 +1,6 @@
-"""The rules of both games, told a second time: slowly, plainly, and without looking at the package.
+"""The rules of both games, written a second time: slowly, plainly, and without looking at the package.
 
-Nothing here imports `nenette`. Whatever the package says about odds is held against these functions.
+Nothing here imports `nenette`. All probabilities of the package are compared with these functions.
 """
 
 from restatement.demi_iles import (

@@ -60,11 +60,11 @@ def _all_dice(k: int) -> list[tuple[int, ...]]:
 
 def demi_iles_scores(score: int, k: int) -> dict[int, Fraction]:
     """Scores that `k` dice (0..2) lead to from `score` (0..21), with their probabilities."""
-    odds: dict[int, Fraction] = defaultdict(Fraction)
+    probabilities: dict[int, Fraction] = defaultdict(Fraction)
     throws = _all_dice(k)
     for dice in throws:
-        odds[_one_score(score, dice)] += Fraction(1, len(throws))
-    return dict(odds)
+        probabilities[_one_score(score, dice)] += Fraction(1, len(throws))
+    return dict(probabilities)
 
 
 def demi_iles_winner(scores: tuple[int, ...]) -> int | None:
@@ -74,7 +74,7 @@ def demi_iles_winner(scores: tuple[int, ...]) -> int | None:
 
 def demi_iles_next(scores: tuple[int, ...], mover: int, k: int) -> dict[tuple[tuple[int, ...], int], Fraction]:
     """(scores, seat) after `mover` throws `k` dice: the seat is the next to throw, or the winner."""
-    odds: dict[tuple[tuple[int, ...], int], Fraction] = defaultdict(Fraction)
+    probabilities: dict[tuple[tuple[int, ...], int], Fraction] = defaultdict(Fraction)
     for own, probability in demi_iles_scores(scores[mover], k).items():
         after = []
         for player in range(len(scores)):
@@ -85,16 +85,16 @@ def demi_iles_next(scores: tuple[int, ...], mover: int, k: int) -> dict[tuple[tu
             else:
                 after.append(scores[player] - k)
         turn = mover if own == 21 else (mover + 1) % len(scores)
-        odds[tuple(after), turn] += probability
-    return dict(odds)
+        probabilities[tuple(after), turn] += probability
+    return dict(probabilities)
 
 
 def demi_iles_solo_next(score: int, seen: frozenset[int], k: int) -> dict[tuple[int, frozenset[int]], Fraction]:
     """(score, scores of 1..20 stood on so far) after throwing `k` dice alone."""
-    odds: dict[tuple[int, frozenset[int]], Fraction] = defaultdict(Fraction)
+    probabilities: dict[tuple[int, frozenset[int]], Fraction] = defaultdict(Fraction)
     for after, probability in demi_iles_scores(score, k).items():
-        odds[after, (seen | {after}) - {0, 21}] += probability
-    return dict(odds)
+        probabilities[after, (seen | {after}) - {0, 21}] += probability
+    return dict(probabilities)
 
 
 def demi_iles_solo_over(score: int, seen: frozenset[int]) -> bool:

@@ -1,7 +1,7 @@
 """421 for two players, with ordered dice enumerated one by one.
 
-A state is told by the same nine things as in the package (a plain tuple of them compares equal), but what comes next
-is worked out anew. Bookkeeping that the rules leave open and the package chooses: a finished match shows a cleared
+A state is described by the same nine things as in the package (a plain tuple of them compares equal), but what comes
+next is worked out anew. Bookkeeping that the rules leave open and the package chooses: a finished match shows a cleared
 table with the loser first, and of equal dice those on the left are the frozen ones.
 """
 
@@ -94,20 +94,20 @@ def quatre21_fiches(throws: tuple[Dice, Dice], rules: Rules421, *, charge: bool)
 
 def quatre21_thrown(kept: Dice) -> dict[Dice, Fraction]:
     """What three dice show, high to low, once all but `kept` are thrown."""
-    odds: dict[Dice, Fraction] = defaultdict(Fraction)
+    probabilities: dict[Dice, Fraction] = defaultdict(Fraction)
     in_hand = 3 - len(kept)
     for faces in product((1, 2, 3, 4, 5, 6), repeat=in_hand):
-        odds[_high_to_low(kept + faces)] += Fraction(1, 6**in_hand)
-    return dict(odds)
+        probabilities[_high_to_low(kept + faces)] += Fraction(1, 6**in_hand)
+    return dict(probabilities)
 
 
 def quatre21_opening() -> dict[int, Fraction]:
     """Who leads: the lower die; equal dice are thrown again, which leaves the unequal pairs, all as likely."""
     unequal = [(a, b) for a in range(1, 7) for b in range(1, 7) if a != b]
-    odds: dict[int, Fraction] = defaultdict(Fraction)
+    probabilities: dict[int, Fraction] = defaultdict(Fraction)
     for a, b in unequal:
-        odds[0 if a < b else 1] += Fraction(1, len(unequal))
-    return dict(odds)
+        probabilities[0 if a < b else 1] += Fraction(1, len(unequal))
+    return dict(probabilities)
 
 
 def _new_manche(manches: tuple[int, int], leader: int, rules: Rules421) -> State421:
@@ -141,7 +141,7 @@ def quatre21_outcomes(state: State421, action: int, rules: Rules421) -> dict[Sta
         return {state._replace(dice=kept, frozen=0): Fraction(1)}
     if len(state.dice) == 3:
         return _turn_ends(state, state.dice, state.thrown, rules)
-    odds: dict[State421, Fraction] = defaultdict(Fraction)
+    probabilities: dict[State421, Fraction] = defaultdict(Fraction)
     for dice, probability in quatre21_thrown(state.dice).items():
         thrown = state.thrown + 1
         if thrown == state.limit:
@@ -150,8 +150,8 @@ def quatre21_outcomes(state: State421, action: int, rules: Rules421) -> dict[Sta
             frozen = _frozen(state.dice, dice) if rules.kept_dice == "frozen" else 0
             after = {state._replace(dice=dice, thrown=thrown, frozen=frozen): Fraction(1)}
         for s, p in after.items():
-            odds[s] += probability * p
-    return dict(odds)
+            probabilities[s] += probability * p
+    return dict(probabilities)
 
 
 def _frozen(kept: Dice, dice: Dice) -> int:

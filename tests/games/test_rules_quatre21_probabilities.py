@@ -45,7 +45,7 @@ def check(game: Quatre21, rules: Rules421, state: State) -> None:
 
 
 @pytest.mark.parametrize("fields", VARIANTS, ids=str)
-def test_states_of_random_play_have_the_odds_of_the_restatement(fields: dict[str, Any]) -> None:
+def test_states_of_random_play_have_the_probabilities_of_the_restatement(fields: dict[str, Any]) -> None:
     game, rules = Quatre21(Quatre21Rules(**fields)), Rules421(**fields)
     assert dict(game.initial()) == quatre21_start(rules)
     for state in random_walk(game, 800, seed=1):
@@ -91,13 +91,15 @@ def settings_and_states(draw: st.DrawFn) -> tuple[dict[str, Any], State]:
 
 @settings(max_examples=400)
 @given(settings_and_states())
-def test_any_state_under_any_rules_has_the_odds_of_the_restatement(drawn: tuple[dict[str, Any], State]) -> None:
+def test_any_state_under_any_rules_has_the_probabilities_of_the_restatement(
+    drawn: tuple[dict[str, Any], State],
+) -> None:
     fields, state = drawn
     check(Quatre21(Quatre21Rules(**fields)), Rules421(**fields), state)
 
 
 @given(settings_and_states(), st.integers(0, 1))
-def test_any_state_can_be_told_from_its_observation(drawn: tuple[dict[str, Any], State], seat: int) -> None:
+def test_any_state_is_decoded_from_its_observation(drawn: tuple[dict[str, Any], State], seat: int) -> None:
     fields, state = drawn
     game = Quatre21(Quatre21Rules(**fields))
     assert game.decode(game.encode(state, 0)) == state
