@@ -6,6 +6,6 @@ import os
 # where the user asked for plain text. numba reads this when it is imported, so it stands before the commands.
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
-from nenette_agents.cli.app import main  # noqa: E402
+from nenette_agents.cli.app import main
 
 __all__ = ["main"]
