@@ -112,6 +112,7 @@ QUICK = re.compile(
 )
 def test_a_quick_command_of_a_page_does_what_it_says(command, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("shellingham.detect_shell", lambda: ("bash", "/bin/bash"))  # tests need no shell around them
     result = CliRunner().invoke(app, shlex.split(command), prog_name="nenette")
     assert (result.exit_code, result.exception) == (0, None), result.output
     assert result.stdout.strip()

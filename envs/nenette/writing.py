@@ -7,7 +7,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import BinaryIO
 
-__all__ = ["append_bytes", "create", "naming", "replace_file"]
+__all__ = ["append_bytes", "create", "naming", "replace_file", "replacing"]
 
 
 @contextmanager
@@ -35,12 +35,12 @@ def create(path: Path) -> Iterator[BinaryIO]:
         os.fsync(file.fileno())
 
 
-def replace_file(path: Path, content: bytes, aside: str | None = None) -> None:
-    """Puts a file in place whole: nobody finds it half written, not even after a power cut.
+@contextmanager
+def replacing(path: Path, aside: str | None = None) -> Iterator[BinaryIO]:
+    """A file to be written, which is put in place whole at the end: nobody finds it half written.
 
     Args:
         path: where it goes; a link there is replaced, not followed.
-        content: what is to be in it.
         aside: the name under which it is written first; None: one with the number of the process.
 
     Raises:
@@ -51,11 +51,17 @@ def replace_file(path: Path, content: bytes, aside: str | None = None) -> None:
         with naming(path):
             beside.unlink(missing_ok=True)
             with create(beside) as file:
-                file.write(content)
+                yield file
             os.replace(beside, path)
     finally:
         if not beside.is_dir():
             beside.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, content: bytes, aside: str | None = None) -> None:
+    """Puts a file in place whole, not even half written after a power cut; arguments and errors as `replacing`."""
+    with replacing(path, aside) as file:
+        file.write(content)
 
 
 def append_bytes(path: Path, content: bytes) -> None:

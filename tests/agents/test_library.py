@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import functools
+import os
 import pickle
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 import nenette_agents
 from nenette_agents import FinalMasks, MaskedDQN, MasksFromInfos, TurnMaskedPPO, load_config, train
+from nenette_agents.algorithms.saving import read_zip, write_zip
 
 TABLE: dict[str, Any] = {"policy_kwargs": {"net_arch": []}, "seed": 0, "device": "cpu"}
 DQN: dict[str, Any] = {
@@ -339,6 +341,21 @@ def test_a_file_of_stable_baselines3_is_not_unpickled(tmp_path):
     (tmp_path / "q.zip").write_bytes(b"PK")
     with pytest.raises(ValueError, match=r"q\.zip was not written by save\(\), or is damaged"):
         MaskedDQN.load(tmp_path / "q.zip")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs")
+def test_what_is_no_file_of_a_learner_is_refused_and_does_not_hang(tmp_path):
+    os.mkfifo(tmp_path / "fifo.zip")
+    with pytest.raises(ValueError, match=r"fifo\.zip is not a regular file$"):
+        read_zip(tmp_path / "fifo")
+    with zipfile.ZipFile(tmp_path / "twice.zip", "w") as file:
+        file.writestr("learner.json", '{"format": 1, "format": 2}')
+        file.writestr("tensors.safetensors", b"")
+    with pytest.raises(ValueError, match=r"twice\.zip was not written by save\(\): learner\.json "):
+        read_zip(tmp_path / "twice.zip")
+    write_zip(tmp_path / "fifo", {}, {})  # a file takes its place: nothing is written into it
+    assert (tmp_path / "fifo.zip").is_file()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fifo.zip", "twice.zip"]
 
 
 def test_callbacks_of_both_libraries_work(tmp_path):

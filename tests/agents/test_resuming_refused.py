@@ -63,7 +63,7 @@ def rewritten(folder: Path, change) -> None:
             "NativeVecEnv: places is int32 (5, 7), and int32 (4, 8) is expected",
         ),
         (lambda s: s["evaluation"].pop("next"), "evaluation: 'next' is missing"),
-        (lambda s: s["evaluation"].update(metrics=[3]), "evaluation: the metrics are no list of lines"),
+        (lambda s: s["evaluation"].update(metrics=[3]), "evaluation: the metrics are not a list of lines"),
         (
             lambda s: s["randomness"].update(torch=np.zeros(3, np.uint8)),
             "randomness: torch is uint8 (3,), and uint8 (5056,) is expected",

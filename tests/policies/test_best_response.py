@@ -155,6 +155,6 @@ def test_it_is_pickled_without_the_answer_key():
 def test_it_is_not_asked_where_no_move_is_to_be_made():
     response = nenette.load_opponent("demi-iles/best-response:greedy")
     waiting = DEMI_ILES.codec.encode(np.array([[3, 4, 1]]))
-    sentence = "best-response:greedy was asked about a state in which no move is to be made in demi-iles"
+    sentence = "a state was given in which no move is to be made in demi-iles"
     with pytest.raises(ValueError, match=f"^{sentence}$"):
         response.action_probabilities(waiting, np.ones((1, 3), dtype=np.int8))

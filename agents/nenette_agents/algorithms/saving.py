@@ -9,6 +9,8 @@ import inspect
 import json
 import pathlib
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any, BinaryIO, Self
 
 import numpy as np
@@ -21,12 +23,17 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.type_aliases import TrainFreq
 from stable_baselines3.common.utils import ConstantSchedule, FloatSchedule, LinearSchedule, check_for_correct_spaces
 
+from nenette.untrusted import NotReadableError, open_regular, parse_json
+from nenette.writing import replacing
+
 __all__ = ["SafelySaved", "read_zip", "write_zip"]
 
 _FORMAT = "nenette-learner"
 _VERSION = 1
 _JSON, _TENSORS = "learner.json", "tensors.safetensors"
 _MAX_JSON = 1 << 24
+_LARGEST = 1 << 36
+"""Bytes of a file that is read: a replay buffer may be as large as memory."""
 _COUNTS = ("num_timesteps", "_n_updates", "_episode_num", "_total_timesteps", "_num_timesteps_at_start")
 _NUMBERS = ("_current_progress_remaining", "exploration_rate")
 _NOT_SETTINGS = {
@@ -202,7 +209,8 @@ def write_zip(path: str | pathlib.Path | BinaryIO, about: dict[str, Any], tensor
         path = pathlib.Path(path)
         path = path if path.suffix else path.with_suffix(".zip")
         path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as file:
+    place = replacing(path) if isinstance(path, pathlib.Path) else nullcontext(path)
+    with place as opened, zipfile.ZipFile(opened, "w", zipfile.ZIP_STORED) as file:
         file.writestr(_JSON, text)
         file.writestr(_TENSORS, write_tensors(own))
 
@@ -219,7 +227,7 @@ def read_zip(path: str | pathlib.Path | BinaryIO) -> tuple[dict[str, Any], dict[
         if not path.exists() and not path.suffix:
             path = path.with_suffix(".zip")
     try:
-        with zipfile.ZipFile(path) as file:
+        with _opened(path) as opened, zipfile.ZipFile(opened) as file:
             names = {entry.filename for entry in file.infolist()}
             if "data" in names and _JSON not in names:
                 raise ValueError(
@@ -231,13 +239,27 @@ def read_zip(path: str | pathlib.Path | BinaryIO) -> tuple[dict[str, Any], dict[
                     raise ValueError(f"{_named(path)} was not written by save(): it has no {name}")
             if file.getinfo(_JSON).file_size > _MAX_JSON:
                 raise ValueError(f"{_named(path)} was not written by save(): its {_JSON} is too large")
-            about = json.loads(file.read(_JSON))
+            try:
+                about = parse_json(file.read(_JSON))
+            except ValueError as error:
+                raise NotReadableError(f"was not written by save(): {_JSON} {error}") from error
             tensors = read_tensors(file.read(_TENSORS))
-    except (zipfile.BadZipFile, SafetensorError, json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except NotReadableError as error:
+        raise ValueError(f"{_named(path)} {error}") from error
+    except (zipfile.BadZipFile, SafetensorError, EOFError) as error:
         raise ValueError(f"{_named(path)} was not written by save(), or is damaged: {error}") from error
     if not isinstance(about, dict) or about.get("format") != _FORMAT or about.get("version") != _VERSION:
         raise ValueError(f"{_named(path)} was not written by save() of this version ({_FORMAT} {_VERSION})")
     return about, tensors
+
+
+@contextmanager
+def _opened(path: str | pathlib.Path | BinaryIO) -> Iterator[BinaryIO]:
+    if isinstance(path, str | pathlib.Path):
+        with open_regular(path, _LARGEST) as (file, _):
+            yield file
+    else:
+        yield path
 
 
 def _named(path: object) -> str:

@@ -98,10 +98,10 @@ class EvaluationCallback(BaseCallback):
         """
         lines = state["metrics"]
         if not isinstance(lines, list) or not all(isinstance(line, dict) and "step" in line for line in lines):
-            raise ValueError("the metrics are no list of lines")
+            raise ValueError("the metrics are not a list of lines")
         self._changed = state.get("until", self._until()) != self._until()
         self._next, self._earlier = int(state["next"]), float(state["seconds"])
-        self._earlier_cpu = float(state["cpu_seconds"])
+        self._earlier_cpu = float(state.get("cpu_seconds", 0.0))  # earlier versions did not count them
         self.last = lines[-1] if lines else None
 
     def _until(self) -> list[int | None]:
