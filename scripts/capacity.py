@@ -2,9 +2,9 @@
 
     python scripts/capacity.py [--crossed score] [--layers 128,128] [--steps 1500]
 
-No reinforcement learning: the fit minimizes what the network's odds give away by the solver's values, in states met by
-optimal play with slips. Where even this stays far from the optimum, the network is at fault and not the learner. What
-it makes is a distilled policy, and is never used in training. A minute or two on one core.
+No reinforcement learning: the fit minimizes what the network's probabilities lose by the solver's values, in states met
+by optimal play with slips. Where even this stays far from the optimum, the network is at fault and not the learner.
+What it makes is a distilled policy, and is never used in training. A minute or two on one core.
 """
 
 import json
@@ -54,10 +54,10 @@ def regrets_of(optimum: Any, scores: Ints, seen: Ints) -> Floats:
     turns = np.ones((len(scores), 3))
     for dice in range(3):
         for place in range(known.outcomes.shape[2]):
-            odds = known.probabilities[scores, dice, place]
-            there = np.flatnonzero(odds > 0)
+            probabilities = known.probabilities[scores, dice, place]
+            there = np.flatnonzero(probabilities > 0)
             reached = known.outcomes[scores[there], dice, place]
-            turns[there, dice] += odds[there] * optimum.turns[index(reached, seen_after(seen[there], reached))]
+            turns[there, dice] += probabilities[there] * optimum.turns[index(reached, seen_after(seen[there], reached))]
     return turns - turns.min(axis=1, keepdims=True)
 
 
@@ -113,9 +113,9 @@ def main(
     policy = NetworkPolicy(GAME, layers_of(linears), activation="relu", crossed=crossed, name="distilled")
     solo = score(policy, GAME).solo
     assert solo is not None
-    told = {"crossed": crossed, "layers": sizes, "seconds": round(seconds, 1), "optimum": solo["optimum"]}
-    told |= {way: {name: solo[way][name] for name in ("finishes", "turns", "capped_turns")} for way in WAYS}
-    print(json.dumps(told) if as_json else "\n".join(f"{name}: {value}" for name, value in told.items()))
+    report = {"crossed": crossed, "layers": sizes, "seconds": round(seconds, 1), "optimum": solo["optimum"]}
+    report |= {way: {name: solo[way][name] for name in ("finishes", "turns", "capped_turns")} for way in WAYS}
+    print(json.dumps(report) if as_json else "\n".join(f"{name}: {value}" for name, value in report.items()))
 
 
 if __name__ == "__main__":

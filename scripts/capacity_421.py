@@ -2,10 +2,11 @@
 
     python scripts/capacity_421.py [--layers 128,128] [--steps 4000] [--learns values|odds] [--json]
 
-No reinforcement learning: the fit is told what every action is worth, without noise, in states met by optimal play with
+No reinforcement learning: the fit is given the value of every action, without noise, in states met by optimal play with
 slips. What an agent of the same network loses beyond what is lost here is due to learning from games. With `values` it
-is fitted to the actions' values, as DQN's network is, and plays the best; with `odds` it minimizes what its odds give
-away, as PPO's policy does. It is a distilled policy, and is never used in training. Some two minutes on one core.
+is fitted to the actions' values, as DQN's network is, and plays the best; with `odds` it minimizes what its
+probabilities lose, as PPO's policy does. It is a distilled policy, and is never used in training. Some two minutes on
+one core.
 """
 
 import json
@@ -66,7 +67,7 @@ def main(
     seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Fit, score exactly, and tell."""
+    """Fit, score exactly, and report."""
     hidden = layer_sizes(layers)
     torch.set_num_threads(1)
     torch.manual_seed(seed)
@@ -87,15 +88,15 @@ def main(
         outputs = network(torch.from_numpy(GAME.codec.encode(fields[batch])))
         if learns == "values":
             return ((outputs - torch.from_numpy(values[batch]))[may] ** 2).mean()
-        odds = outputs.masked_fill(~may, -torch.inf).softmax(dim=1)
-        return (odds * torch.from_numpy(regrets[batch])).sum(dim=1).mean()
+        probabilities = outputs.masked_fill(~may, -torch.inf).softmax(dim=1)
+        return (probabilities * torch.from_numpy(regrets[batch])).sum(dim=1).mean()
 
     began = perf_counter()
     loss = fit(network, loss_of_batch, steps=steps, rate=RATE)
     seconds = perf_counter() - began
     policy = NetworkPolicy(GAME, layers_of(linears), activation="tanh", head="argmax", name="distilled")
     play = key.tabulate(policy.action_probabilities)
-    told = {
+    report = {
         "layers": sizes,
         "learns": learns,
         "seconds": round(seconds, 1),
@@ -103,7 +104,7 @@ def main(
         "exploitability": key.exploitability(play),
         "value": key.result(play, key.optimum).value,
     }
-    print(json.dumps(told) if as_json else "\n".join(f"{name}: {value}" for name, value in told.items()))
+    print(json.dumps(report) if as_json else "\n".join(f"{name}: {value}" for name, value in report.items()))
 
 
 if __name__ == "__main__":

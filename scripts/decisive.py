@@ -82,14 +82,14 @@ def study(tremble: float, discount: float) -> dict[str, Any]:
     """The figures for one discount; `clearest` and `faintest` are in standard deviations of one game."""
     game = Discounted(tremble, discount)
     lost = exploitability(game.best)
-    told: dict[str, Any] = {"tremble": tremble, "discount": discount, "exploitability": lost}
+    report: dict[str, Any] = {"tremble": tremble, "discount": discount, "exploitability": lost}
     if lost > 0.01:
-        return {**told, "moves": None, "faintest": None, "median": None}
+        return {**report, "moves": None, "faintest": None, "median": None}
     moves = decisive(game.best)
     states, wrong = (np.array(each) for each in zip(*moves, strict=True))
     right = game.best[states]
     clear = (game.worth[right] - game.worth[wrong]) / np.hypot(game.spread[right], game.spread[wrong])
-    return {**told, "moves": len(moves), "faintest": float(clear.min()), "median": float(np.median(clear))}
+    return {**report, "moves": len(moves), "faintest": float(clear.min()), "median": float(np.median(clear))}
 
 
 def main(

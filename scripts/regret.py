@@ -37,11 +37,11 @@ def regret_by(name: str, game_name: str, fields: list[str], against: str) -> dic
     values = [np.unique(column) for column in columns]
     parts = [column == value for column, there in zip(columns, values, strict=True) for value in there]
     (lost, decisions), *rest = key.given_away(player, opponent, [np.ones(key.model.n_states, dtype=np.bool_), *parts])
-    told = iter(rest)
+    pairs = iter(rest)
     by = {
         field: [
             {"value": int(value), "lost": part[0], "decisions": part[1]}
-            for value, part in ((value, next(told)) for value in there)
+            for value, part in ((value, next(pairs)) for value in there)
             if part[1] > 0
         ]
         for field, there in zip(fields, values, strict=True)

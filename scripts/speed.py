@@ -150,7 +150,7 @@ STARTS: dict[str, str] = {
     },
     "first step of 421 x 256, optimal": _FIRST.format(f"make_vec({QUATRE21!r}, num_envs=256, opponents='optimal')"),
 }
-"""Programs whose seconds are told, the interpreter's own start included, and not its end."""
+"""Programs whose seconds are reported, the interpreter's own start included, and not its end."""
 
 
 def _childrens_seconds() -> float:
@@ -252,7 +252,7 @@ def masked_ppo(rounds: int, clock: Callable[[], float]) -> dict[str, list[float]
 
 
 def main(
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds, of which medians are told.")] = 7,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds, of which medians are reported.")] = 7,
     seconds: Annotated[float, typer.Option(min=0.01, help="How long each contestant plays a round.")] = 0.3,
     json_file: Annotated[Path | None, typer.Option("--json", help="Where to write the figures.")] = None,
     skip_ppo: Annotated[bool, typer.Option("--skip-ppo", help="Leave out masked PPO, which needs torch.")] = False,

@@ -155,7 +155,7 @@ def test_the_better_way_of_playing_comes_first_in_the_solo_game(tmp_path, monkey
     assert [value for _, value in measured()] == [math.inf, math.inf]
 
 
-def test_a_play_that_may_never_end_is_told_in_json_and_read_again():
+def test_a_play_that_may_never_end_is_written_to_json_and_read_again():
     found = Measured("sampled", 0.05, None, Measured("greedy", math.inf))
     kept = json.dumps(_finite(asdict(found)), allow_nan=False)
     assert _from_json(json.loads(kept)) == found
