@@ -41,7 +41,7 @@ def __getattr__(name: str) -> Any:
     """One of the public names, imported when it is asked for.
 
     Raises:
-        AttributeError: it is none.
+        AttributeError: there is no such public name.
         MissingExtraError: a package that it needs is not installed.
     """
     if name not in _WHERE:

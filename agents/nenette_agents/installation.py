@@ -18,7 +18,7 @@ from nenette.policies.files import TENSORS_FILE
 from nenette.policies.shipped import OPPONENTS, shipped_names
 from nenette_agents.play import records
 
-__all__ = ["Extra", "Kept", "Report", "examine"]
+__all__ = ["Extra", "FolderReport", "Report", "examine"]
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Extra:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A folder in which something is kept.
+class FolderReport:
+    """A folder of files and its size.
 
     Attributes:
         what: what it holds.
@@ -61,7 +61,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Report:
-    """All that `nenette doctor` tells.
+    """All that `nenette doctor` reports.
 
     Attributes:
         nenette: the version.
@@ -79,7 +79,7 @@ class Report:
     platform: str
     packages: dict[str, str]
     extras: list[Extra]
-    folders: list[Kept]
+    folders: list[FolderReport]
     opponents: dict[str, int]
     problems: list[str] = field(default_factory=list)
 
@@ -97,11 +97,11 @@ def examine(runs: Path = Path("runs")) -> Report:
     declared = [Requirement(line) for line in metadata.requires("nenette") or ()]
     packages, missing = _met(_wanted(declared, ""))
     extras = [_extra(name, declared) for name in metadata.metadata("nenette").get_all("Provides-Extra") or ()]
-    kept = _folders(runs)
+    folders = _folders(runs)
     problems = [f"{one} is not installed: pip install '{one}'" for one in missing]
     problems += [
         f"nothing can be written to {one.folder} ({one.what}): {one.named_by} may name another folder"
-        for one in kept
+        for one in folders
         if one.named_by is not None and not one.writable
     ]
     opponents = {}
@@ -121,7 +121,7 @@ def examine(runs: Path = Path("runs")) -> Report:
         platform=f"{platform.system()} {platform.machine()}",
         packages=packages,
         extras=extras,
-        folders=kept,
+        folders=folders,
         opponents=opponents,
         problems=problems,
     )
@@ -157,17 +157,17 @@ def _extra(name: str, declared: list[Requirement]) -> Extra:
     return Extra(name, packages, missing, f"pip install '.[{name}]'")
 
 
-def _folders(runs: Path) -> list[Kept]:
+def _folders(runs: Path) -> list[FolderReport]:
     return [
-        _kept("solved games", store.folder(), "NENETTE_CACHE", "*.safetensors"),
-        _kept("compiled code", _compiled_code(), "NUMBA_CACHE_DIR", "**/*.nb[ci]"),
-        _kept("played games", _played_games(), "NENETTE_GAMES", "*.jsonl"),
-        _kept("runs", runs.absolute(), None, "**/*"),
+        _folder("solved games", store.folder(), "NENETTE_CACHE", "*.safetensors"),
+        _folder("compiled code", _compiled_code(), "NUMBA_CACHE_DIR", "**/*.nb[ci]"),
+        _folder("played games", _played_games(), "NENETTE_GAMES", "*.jsonl"),
+        _folder("runs", runs.absolute(), None, "**/*"),
     ]
 
 
 def _compiled_code() -> Path:
-    """Where numba keeps it: where it is told to, else beside the sources, else in the user's cache folder."""
+    """Where numba writes it: in the folder that is set, else beside the sources, else in the user's cache folder."""
     given = os.environ.get("NUMBA_CACHE_DIR")
     package = Path(nenette.__file__).parent
     if given or _writable(package):
@@ -185,9 +185,9 @@ def _played_games() -> Path:
         return store.NOWHERE
 
 
-def _kept(what: str, folder: Path, named_by: str | None, pattern: str) -> Kept:
+def _folder(what: str, folder: Path, named_by: str | None, pattern: str) -> FolderReport:
     sizes = [path.lstat().st_size for path in folder.glob(pattern) if path.is_file()]
-    return Kept(what, str(folder), named_by, len(sizes), sum(sizes), _writable(folder))
+    return FolderReport(what, str(folder), named_by, len(sizes), sum(sizes), _writable(folder))
 
 
 def _writable(folder: Path) -> bool:

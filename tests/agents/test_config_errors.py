@@ -203,7 +203,7 @@ def test_files_that_are_not_there(tmp_path):
     (tmp_path / "421-ppo.yaml").write_text(GOOD)
     with pytest.raises(ConfigError, match=r"421-pp\.yaml: there is no such file; did you mean .*421-ppo\.yaml\?$"):
         load_config(tmp_path / "421-pp.yaml")
-    with pytest.raises(ConfigError, match=r"a YAML file was expected, and this is none$"):
+    with pytest.raises(ConfigError, match=r"a YAML file was expected, and this is no regular file$"):
         load_config(tmp_path)
     (tmp_path / "latin.yaml").write_bytes("game: d\xe9".encode("latin-1"))
     with pytest.raises(ConfigError, match=r"this is not a text file in UTF-8$"):

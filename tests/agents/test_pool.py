@@ -176,7 +176,7 @@ def test_its_state_is_all_there_is_to_it(pool_of) -> None:
     }
     for key, value, sentence in [
         ("seated", np.full(9, 1), "a copy that is not kept is assigned an environment"),
-        ("won", np.full(3, 99.0), "the games that were won are none of those that were played"),
+        ("won", np.full(3, 99.0), "won is negative or larger than games, and numbers from 0 to games were expected"),
         ("whole", np.ones(8, dtype=np.bool_), r"whole is bool \(8,\), and bool \(9,\) is expected"),
     ]:
         with pytest.raises(ValueError, match=sentence):

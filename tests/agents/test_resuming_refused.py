@@ -70,7 +70,7 @@ def rewritten(folder: Path, change) -> None:
         ),
         (
             lambda s: s["randomness"].update(actions={"bit_generator": "PCG64"}),
-            "randomness: a random state is none: 'state'",
+            "randomness: a random state is invalid: 'state'",
         ),
         (lambda s: s["monitor"].update(count=None), "monitor: count is None, and an integer from 0 to"),
     ],

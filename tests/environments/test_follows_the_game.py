@@ -295,7 +295,7 @@ def test_all_ways_of_playing_open_as_the_rules_say(
     env = AllSeatsVectorEnv(game, 2 * 4000)
     env.reset(seed=1)
     assert (1 - env._batch.places[:, 2]).mean() == pytest.approx(share, abs=0.03)
-    table = Table(game, forced_throws="asked", told=False)
+    table = Table(game, forced_throws="asked", keeps=False)
     leads = []
     for seed in range(600):
         table.reset(seed)

@@ -66,8 +66,8 @@ class SafelySaved(BaseAlgorithm):
         numbers: dict[str, Any] = {}
         for place, state in optimiser["state"].items():
             for name, value in state.items():
-                kept = tensors if isinstance(value, torch.Tensor) else numbers
-                kept[f"optimizer.{place}.{name}"] = value
+                part = tensors if isinstance(value, torch.Tensor) else numbers
+                part[f"optimizer.{place}.{name}"] = value
         settings, missing = self._settings()
         about = {
             "class": type(self).__name__,
@@ -142,15 +142,15 @@ class SafelySaved(BaseAlgorithm):
         policy: Any = self.policy
         weights = {name.removeprefix("policy."): one for name, one in tensors.items() if name.startswith("policy.")}
         policy.load_state_dict(weights)
-        told = policy.optimizer.state_dict()
-        told["state"] = {}
+        optimizer_state = policy.optimizer.state_dict()
+        optimizer_state["state"] = {}
         for name, value in {**tensors, **about["optimizer"]}.items():
             if name.startswith("optimizer."):
                 _, place, key = name.split(".", 2)
-                told["state"].setdefault(int(place), {})[key] = value
-        for group, rate in zip(told["param_groups"], about["learning_rates"], strict=True):
+                optimizer_state["state"].setdefault(int(place), {})[key] = value
+        for group, rate in zip(optimizer_state["param_groups"], about["learning_rates"], strict=True):
             group["lr"] = rate
-        policy.optimizer.load_state_dict(told)
+        policy.optimizer.load_state_dict(optimizer_state)
         for name in _COUNTS:
             if name in about["counts"]:
                 setattr(self, name, int(about["counts"][name]))
@@ -333,12 +333,12 @@ def _space(space: spaces.Space[Any], name: str, tensors: dict[str, torch.Tensor]
     return {"kind": "Box", "name": name, "dtype": str(space.dtype)}
 
 
-def _space_of(told: dict[str, Any], tensors: dict[str, torch.Tensor]) -> spaces.Space[Any]:
-    if told["kind"] == "Box":
-        low, high = (tensors[f"{told['name']}.{bound}"].numpy() for bound in ("low", "high"))
-        return spaces.Box(low, high, dtype=np.dtype(told["dtype"]).type)
-    if told["kind"] == "MultiDiscrete":
-        return spaces.MultiDiscrete(told["nvec"])
-    if told["kind"] == "MultiBinary":
-        return spaces.MultiBinary(told["n"])
-    return spaces.Discrete(told["n"], start=told["start"])
+def _space_of(described: dict[str, Any], tensors: dict[str, torch.Tensor]) -> spaces.Space[Any]:
+    if described["kind"] == "Box":
+        low, high = (tensors[f"{described['name']}.{bound}"].numpy() for bound in ("low", "high"))
+        return spaces.Box(low, high, dtype=np.dtype(described["dtype"]).type)
+    if described["kind"] == "MultiDiscrete":
+        return spaces.MultiDiscrete(described["nvec"])
+    if described["kind"] == "MultiBinary":
+        return spaces.MultiBinary(described["n"])
+    return spaces.Discrete(described["n"], start=described["start"])

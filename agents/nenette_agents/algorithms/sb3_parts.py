@@ -45,7 +45,7 @@ METHODS = (
     Method(OffPolicyAlgorithm, "_setup_learn", _LEARN, "overridden: what was left unfinished is forgotten"),
     Method(BaseAlgorithm, "_wrap_env", ("env", "verbose", "monitor_wrapper"), "overridden: masks are found"),
     Method(DQN, "_setup_model", (), "overridden: weights are moved into one vector"),
-    Method(MaskablePPO, "_setup_model", (), "overridden: the buffer is told which action is pass"),
+    Method(MaskablePPO, "_setup_model", (), "overridden: the buffer gets the action that is pass"),
     Method(OffPolicyAlgorithm, "_setup_model", (), "makes the replay buffer, and warns of n_steps"),
     Method(BaseAlgorithm, "_update_info_buffer", ("infos", "dones"), "called with the infos of what has ended"),
     Method(BaseAlgorithm, "_update_learning_rate", ("optimizers",), "called before a gradient step"),

@@ -17,12 +17,12 @@ def as_shipped(outcome: dict[str, Any]) -> dict[str, Any]:
     Raises:
         ValueError: the run was trained with other rules than the default ones, apart from `max_turns`.
     """
-    folder, told = Path(outcome["run"]), outcome["score"]
-    game = make_game(told["game"])
+    folder, reported = Path(outcome["run"]), outcome["score"]
+    game = make_game(reported["game"])
     if open_run(folder)[1].make_game().max_turns == game.max_turns:
         return outcome
-    found = score(load_opponent(folder, game), game, told["against"]).report()
-    return {**outcome, "score": {**told, **found}}
+    found = score(load_opponent(folder, game), game, reported["against"]).report()
+    return {**outcome, "score": {**reported, **found}}
 
 
 def in_order(outcomes: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -56,12 +56,12 @@ def _cells(outcomes: list[dict[str, Any]]) -> list[list[str]]:
         run = [str(outcome["seed"]), f"{outcome['steps']:,}", f"{score['cpu_seconds']:.0f} s"]
         for player in (score, score.get("other_player")):
             if player is not None:
-                figures = [_figure(name, _told(player, name)) for name in _FIGURES]
+                figures = [_figure(name, _value_of(player, name)) for name in _FIGURES]
                 rows.append([score["game"], outcome["algorithm"].upper(), player.get("plays") or "–", *run, *figures])
     return rows
 
 
-def _told(score: dict[str, Any], name: str) -> float | None:
+def _value_of(score: dict[str, Any], name: str) -> float | None:
     part, _, figure = name.rpartition(".")
     found: float | None = ((score.get(part) or {}) if part else score).get(figure)
     return found
@@ -78,8 +78,8 @@ def _figure(name: str, figure: float | None) -> str:
 def cuts(scores: Iterable[dict[str, Any]]) -> str:
     """For a line below a table: after how many turns the games of its figures are truncated, if any are."""
     turns = {score["game"]: score["max_turns"] for score in scores if score.get("max_turns")}
-    told = " and ".join(f"{game} is cut after {most} turns and drawn" for game, most in turns.items())
-    return f"{told}, but for the endless game. " if told else ""
+    sentence = " and ".join(f"{game} is cut after {most} turns and drawn" for game, most in turns.items())
+    return f"{sentence}, but for the endless game. " if sentence else ""
 
 
 def _caption(report: dict[str, Any]) -> str:

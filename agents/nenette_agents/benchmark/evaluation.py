@@ -37,7 +37,7 @@ def evaluate(
         games: how many are played, even where a score could be exact; None plays only where it cannot be.
         seed: of those games.
         runs: where runs are looked for by name.
-        work: is told what is being done.
+        work: is called with what is being done.
 
     Raises:
         ValueError: something named does not exist or does not fit; one sentence.
@@ -59,7 +59,7 @@ def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: P
         game: the game's name, or module:object; None: the first name says it.
         rules: overrides "field=value" of the game's rules; a run knows its own.
         runs: where runs are looked for by name.
-        work: is told what is being done.
+        work: is called with what is being done.
 
     Raises:
         ValueError: something named does not exist or does not fit; one sentence.

@@ -89,7 +89,7 @@ _TITLES = {
     "share": "share of the best response",
 }
 _NOTHING = 1e-9
-"""An exploitability of the endless game up to this is none: what is left is rounding."""
+"""An exploitability of the endless game up to this counts as 0: what is left is rounding."""
 FEWEST_SEEDS = 5
 """A table with fewer says little: in demi-iles a training ends at an exploitability of 0 or of 1."""
 
@@ -157,18 +157,18 @@ def report_on(cells: Sequence[Cell], configs: Path, runs: Path, *, seeds: Sequen
         times = {name: [line.get(name) for line in last] for name in ("seconds", "cpu_seconds")}
         lines.append(_line(cell, list(seeds), [_measured(training) for training in own], times))
     found = _together(made) if made else versions()
-    told = {"cores": os.cpu_count(), "versions": found, "seeds": list(seeds), "lines": lines, "missing": missing}
-    finite: dict[str, Any] = _finite(told)
+    report = {"cores": os.cpu_count(), "versions": found, "seeds": list(seeds), "lines": lines, "missing": missing}
+    finite: dict[str, Any] = _finite(report)
     return finite
 
 
-def _finite(told: Any) -> Any:
+def _finite(figures: Any) -> Any:
     """The same with None for a play that may never end, because JSON has no infinity."""
-    if isinstance(told, dict):
-        return {name: _finite(one) for name, one in told.items()}
-    if isinstance(told, list):
-        return [_finite(one) for one in told]
-    return None if told == math.inf else told
+    if isinstance(figures, dict):
+        return {name: _finite(one) for name, one in figures.items()}
+    if isinstance(figures, list):
+        return [_finite(one) for one in figures]
+    return None if figures == math.inf else figures
 
 
 def _together(made: list[dict[str, str]]) -> dict[str, str]:
@@ -178,13 +178,13 @@ def _together(made: list[dict[str, str]]) -> dict[str, str]:
 
 
 def _line(cell: Cell, seeds: list[int], found: list[Measured], times: dict[str, list[float | None]]) -> dict[str, Any]:
-    told = _over_seeds(cell, found)
+    summary = _over_seeds(cell, found)
     others = [one.other_player for one in found]
-    wanted = told["endless"]["median"] if told["endless"] else told["median"]
+    wanted = summary["endless"]["median"] if summary["endless"] else summary["median"]
     return {
         **cell.model_dump(),
         "seeds": seeds,
-        **told,
+        **summary,
         "other_player": _over_seeds(cell, [one for one in others if one is not None]) if all(others) else None,
         "reached": cell.reached(wanted),
         **times,
@@ -195,11 +195,11 @@ def _over_seeds(cell: Cell, found: list[Measured]) -> dict[str, Any]:
     """Figures of all seeds and their medians, of the game as it is played and of the endless one."""
     figures = [one.value for one in found]
     endless = [one.endless for one in found if one.endless is not None]
-    told: dict[str, Any] = {"plays": [one.plays for one in found], "figures": figures, "median": median(figures)}
-    told["endless"] = {"figures": endless, "median": median(endless)} if endless else None
+    summary: dict[str, Any] = {"plays": [one.plays for one in found], "figures": figures, "median": median(figures)}
+    summary["endless"] = {"figures": endless, "median": median(endless)} if endless else None
     if endless and cell.figure == "exploitability":
-        told["endless"]["unexploitable"] = sum(one <= _NOTHING for one in endless)
-    return told
+        summary["endless"]["unexploitable"] = sum(one <= _NOTHING for one in endless)
+    return summary
 
 
 def _trainings(cells: Sequence[Cell], configs: Path, runs: Path, seeds: Sequence[int]) -> list[_Training]:
@@ -215,36 +215,36 @@ def _training(cell: Cell, configs: Path, runs: Path, seed: int) -> _Training:
 
 def _measured(training: _Training) -> Measured:
     """The figure of a finished run, kept beside it for the policy that it is about."""
-    kept = training.folder / "strength.json"
+    file = training.folder / "strength.json"
     policy = read_json(training.folder / "policy.json").get("tensors_sha256")
-    told = read_json(kept) if kept.exists() else {}
+    content = read_json(file) if file.exists() else {}
     # Earlier versions kept a "value" alone, which says less: it is measured again.
-    if told.get("policy") == policy and told.get("figure") == training.cell.figure and "measured" in told:
-        measured = _from_json(told["measured"])
+    if content.get("policy") == policy and content.get("figure") == training.cell.figure and "measured" in content:
+        measured = _from_json(content["measured"])
         if measured is None:
-            given = shown(told["measured"])
-            raise RunError(f"{kept} is damaged: its measured is {given}, and figures of both players are expected")
+            given = shown(content["measured"])
+            raise RunError(f"{file} is damaged: its measured is {given}, and figures of both players are expected")
         return measured
     found = FIGURES[training.cell.figure](training.folder, training.config, training.config.make_game())
-    told = {"figure": training.cell.figure, "measured": _finite(asdict(found)), "policy": policy}
-    replace_file(kept, (json.dumps(told, allow_nan=False) + "\n").encode())
+    content = {"figure": training.cell.figure, "measured": _finite(asdict(found)), "policy": policy}
+    replace_file(file, (json.dumps(content, allow_nan=False) + "\n").encode())
     return found
 
 
-def _from_json(told: Any) -> Measured | None:
-    """What was kept; None if it is none."""
+def _from_json(entry: Any) -> Measured | None:
+    """What was saved; None if it is no figure of both players."""
     try:
-        return TypeAdapter(Measured).validate_python(_infinite(told), strict=False)
+        return TypeAdapter(Measured).validate_python(_infinite(entry), strict=False)
     except ValidationError:
         return None
 
 
-def _infinite(told: Any) -> Any:
+def _infinite(entry: Any) -> Any:
     """What `_finite` made of a `Measured`, with infinity again."""
-    if not isinstance(told, dict):
-        return told
-    value = math.inf if told.get("value", 0.0) is None else told.get("value")
-    return {**told, "value": value, "other_player": _infinite(told.get("other_player"))}
+    if not isinstance(entry, dict):
+        return entry
+    value = math.inf if entry.get("value", 0.0) is None else entry.get("value")
+    return {**entry, "value": value, "other_player": _infinite(entry.get("other_player"))}
 
 
 def markdown(report: dict[str, Any]) -> str:
@@ -282,12 +282,12 @@ def _cells(line: dict[str, Any]) -> list[str]:
     return [line["config"], figure, wanted, middle, _each(line, line), _endless(line, line), _other(line, other), time]
 
 
-def _each(line: dict[str, Any], told: dict[str, Any]) -> str:
-    return ", ".join(_shown(line, figure) for figure in told["figures"])
+def _each(line: dict[str, Any], measured: dict[str, Any]) -> str:
+    return ", ".join(_shown(line, figure) for figure in measured["figures"])
 
 
-def _endless(line: dict[str, Any], told: dict[str, Any]) -> str:
-    endless = told["endless"]
+def _endless(line: dict[str, Any], measured: dict[str, Any]) -> str:
+    endless = measured["endless"]
     if not endless:
         return "–"
     if "unexploitable" in endless:

@@ -47,13 +47,13 @@ def _turns(folder: Path, config: Config, game: Game[Any]) -> Measured:
 
 
 def _exploitability(folder: Path, config: Config, game: Game[Any]) -> Measured:
-    def told(found: Score, other: Measured | None = None) -> Measured:
+    def measured(found: Score, other: Measured | None = None) -> Measured:
         assert found.exploitability is not None
         endless = found.endless.exploitability if found.endless else None
         return Measured(found.plays, found.exploitability, endless, other)
 
     found = score(read_policy(folder, game), game, load_opponent("optimal", game))
-    return told(found, told(found.other_player) if found.other_player else None)
+    return measured(found, measured(found.other_player) if found.other_player else None)
 
 
 def _share(folder: Path, config: Config, game: Game[Any]) -> Measured:
@@ -61,14 +61,14 @@ def _share(folder: Path, config: Config, game: Game[Any]) -> Measured:
     opponent = load_opponent(str(config.evaluation.against), game)
     best = score(opponent, game, load_opponent("optimal", game), both_players=False)
 
-    def told(found: Score, other: Measured | None = None) -> Measured:
+    def measured(found: Score, other: Measured | None = None) -> Measured:
         assert found.value is not None
         assert best.exploitability is not None
         endless = found.endless.value / best.endless.exploitability if found.endless and best.endless else None
         return Measured(found.plays, found.value / best.exploitability, endless, other)
 
     found = score(read_policy(folder, game), game, opponent)
-    return told(found, told(found.other_player) if found.other_player else None)
+    return measured(found, measured(found.other_player) if found.other_player else None)
 
 
 FIGURES: dict[str, Callable[[Path, Config, Game[Any]], Measured]] = {

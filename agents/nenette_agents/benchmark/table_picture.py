@@ -36,8 +36,8 @@ def _position(env_id: str, learner: str, seed: int, steps: int, **options: Any) 
     policy, rng = nenette.load_opponent(learner, env.game), np.random.default_rng(seed)
     observation, info = env.reset(seed=seed)
     for _ in range(steps):
-        odds = policy.action_probabilities(observation[None], info["action_mask"][None])
-        observation, _, terminated, truncated, info = env.step(int(choose(odds, rng)[0]))
+        probabilities = policy.action_probabilities(observation[None], info["action_mask"][None])
+        observation, _, terminated, truncated, info = env.step(int(choose(probabilities, rng)[0]))
         if terminated or truncated:
             break
     picture: NDArray[np.uint8] = env.render()

@@ -22,15 +22,15 @@ def configs(incomplete: str) -> list[str]:
 
 
 def agents(ctx: Any, incomplete: str) -> list[str]:
-    """Opponents and runs: of the game, where the command line has told it, or else of all, as GAME/NAME, too.
+    """Opponents and runs: of the game, where the command line gives it, or else of all, as GAME/NAME, too.
 
     An option that still lacks its value hides from the shell's question what was said before it.
     """
     from nenette.games import GAMES
     from nenette.policies.shipped import ladder_names
 
-    told = ctx.params.get("game")
-    game = (told[0] if told else None) if isinstance(told, list | tuple) else told
+    given = ctx.params.get("game")
+    game = (given[0] if given else None) if isinstance(given, list | tuple) else given
     ladders = {one: ladder_names(one) for one in ([game] if isinstance(game, str) and game in GAMES else GAMES)}
     names = list(dict.fromkeys(name for ladder in ladders.values() for name in ladder))
     if game not in GAMES:

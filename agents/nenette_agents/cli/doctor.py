@@ -10,7 +10,7 @@ from rich.markup import escape
 from nenette_agents.terminal.screen import Column, WideTable, output
 
 if TYPE_CHECKING:
-    from nenette_agents.installation import Extra, Kept
+    from nenette_agents.installation import Extra, FolderReport
 
 __all__ = ["doctor"]
 
@@ -33,7 +33,7 @@ def doctor(
         print(f"Packages: {_versions(found.packages)}")
         print("Trained opponents: " + ", ".join(f"{game} {count}" for game, count in found.opponents.items()))
         console.print(_extras(found.extras))
-        console.print(_kept(found.folders))
+        console.print(_folders(found.folders))
         for problem in found.problems:
             print(f"Wrong: {problem}")
         if not found.problems:
@@ -58,7 +58,7 @@ def _extras(extras: "list[Extra]") -> WideTable:
     return WideTable(columns, rows)
 
 
-def _kept(kept: "list[Kept]") -> WideTable:
+def _folders(folders: "list[FolderReport]") -> WideTable:
     columns = [
         Column("on disk", figures=False, key=True),
         Column("files"),
@@ -72,6 +72,6 @@ def _kept(kept: "list[Kept]") -> WideTable:
             f"{one.size / 1e6:,.1f}",
             escape(one.folder) + ("" if one.writable else " (read-only)"),
         )
-        for one in kept
+        for one in folders
     ]
     return WideTable(columns, rows)

@@ -118,8 +118,8 @@ def _check_init(config: Config, game: Game[Any], complain: Complain) -> None:
     try:
         policy = load_opponent(config.init, game)
     except ValueError as error:
-        told = str(error).replace(config.init, short(config.init))
-        raise complain("init", config.init, f"a policy was expected, but {told}") from error
+        reason = str(error).replace(config.init, short(config.init))
+        raise complain("init", config.init, f"a policy was expected, but {reason}") from error
     if not isinstance(policy, NetworkPolicy):
         raise complain("init", config.init, f"a policy with a network was expected, and {policy.name} has none")
     if (theirs := policy.card.get("algorithm", config.algorithm)) != config.algorithm:

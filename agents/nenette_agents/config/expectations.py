@@ -63,9 +63,9 @@ def _expected(location: list[int | str]) -> str:
     for part in location:
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             field = annotation.model_fields[str(part)]
-            told = next((one.words for one in field.metadata if isinstance(one, Expected)), None)
-            if told is not None and part == location[-1]:
-                return told
+            words = next((one.words for one in field.metadata if isinstance(one, Expected)), None)
+            if words is not None and part == location[-1]:
+                return words
             annotation, metadata = field.annotation, field.metadata
         else:
             whole = next(member for member in _flattened(annotation) if member is not NoneType)
@@ -79,8 +79,8 @@ def _expected(location: list[int | str]) -> str:
 
 def expected_of(field: FieldInfo) -> str:
     """What a key of a section may be."""
-    told = next((one.words for one in field.metadata if isinstance(one, Expected)), None)
-    return told or describe(field.annotation, field.metadata)
+    words = next((one.words for one in field.metadata if isinstance(one, Expected)), None)
+    return words or describe(field.annotation, field.metadata)
 
 
 def _flattened(annotation: Any) -> list[Any]:

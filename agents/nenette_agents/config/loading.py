@@ -26,7 +26,7 @@ def load_config(
         path: the file.
         overrides: each sets one value.
         seed: in place of the config's.
-        tell: is told in one sentence, if names of an earlier version were read, which today's are.
+        tell: is called with one sentence that gives today's names, if names of an earlier version were read.
 
     Raises:
         ConfigError: one sentence that names the file or the override, the key, its value, and what was expected.

@@ -98,7 +98,7 @@ def read(path: Path) -> Any:
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: there is no such file{_nearest_file(path)}") from error
     except NotRegularError as error:
-        raise ConfigError(f"{path}: a YAML file was expected, and this is none") from error
+        raise ConfigError(f"{path}: a YAML file was expected, and this is no regular file") from error
     except TooLargeError as error:
         raise ConfigError(f"{path}: this file is larger than any config (over {_LARGEST_FILE:,} bytes)") from error
     except OSError as error:

@@ -21,15 +21,15 @@ def paragraph(documented: object, name: str) -> str:
 def entries(documented: object, section: str) -> dict[str, str]:
     """What a section ("Args", "Attributes") says of each name, on one line; nothing where there is no such section."""
     found = re.search(rf"^{section}:\n((?:[ ]+.*\n|\n)*)", _doc(documented) + "\n", flags=re.MULTILINE)
-    told = dict[str, str]()
+    texts = dict[str, str]()
     name = ""
     for line in inspect.cleandoc(found[1]).splitlines() if found else ():
         if not line.startswith(" "):
             name, _, text = line.partition(":")
-            told[name] = text.strip()
+            texts[name] = text.strip()
         else:
-            told[name] += f" {line.strip()}"
-    return told
+            texts[name] += f" {line.strip()}"
+    return texts
 
 
 def _doc(documented: object) -> str:

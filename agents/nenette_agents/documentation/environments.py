@@ -98,9 +98,9 @@ def features(game: Game[Any]) -> list[Feature]:
     rows, first = list[Feature](), 0
     for (before, after), run in groupby(labels, key=lambda label: (label.before, label.after)):
         numbers = [label.number for label in run]
-        told = numbers[0] if len(numbers) == 1 else f"{numbers[0]} … {numbers[-1]}"
+        span = numbers[0] if len(numbers) == 1 else f"{numbers[0]} … {numbers[-1]}"
         among = sorted({value for column in values[first : first + len(numbers)] for value in column})
-        rows.append(Feature(first, len(numbers), f"{before}{told}{after}", _values(among)))
+        rows.append(Feature(first, len(numbers), f"{before}{span}{after}", _values(among)))
         first += len(numbers)
     return rows
 
@@ -133,19 +133,19 @@ def options(documented: Documented) -> list[Option]:
 
 def vector_options(documented: Documented) -> list[Option]:
     """Keywords of many environments at once that the single one has not."""
-    told = {"seats": _SEATS, "render_mode": _RENDER, **entries(TurnBasedVectorEnv.__init__, "Args")}
+    texts = {"seats": _SEATS, "render_mode": _RENDER, **entries(TurnBasedVectorEnv.__init__, "Args")}
     not_here = {option.name for option in options(documented)} - {"render_mode"} | {"game", "options"}
     if documented.single().game.players == 1:
         not_here |= {"opponents", "opponents_of_each", "seat"}
-    found = [*_keywords(TurnBasedVectorEnv.__init__, told), *_keywords(documented.entry, told)]
+    found = [*_keywords(TurnBasedVectorEnv.__init__, texts), *_keywords(documented.entry, texts)]
     by_name = {option.name: option for option in found if option.name not in not_here}
     return list(by_name.values())
 
 
-def _keywords(function: Callable[..., Any], told: dict[str, str]) -> Iterator[Option]:
+def _keywords(function: Callable[..., Any], texts: dict[str, str]) -> Iterator[Option]:
     for name, parameter in inspect.signature(function).parameters.items():
-        if name != "self" and parameter.kind is not parameter.VAR_KEYWORD and name in told:
-            yield Option(name, _default(parameter.default), told[name])
+        if name != "self" and parameter.kind is not parameter.VAR_KEYWORD and name in texts:
+            yield Option(name, _default(parameter.default), texts[name])
 
 
 def _default(value: object) -> str | None:
@@ -159,8 +159,8 @@ def rules(game: Game[Any]) -> list[Option]:
     """The fields of the game's rule set."""
     spec = spec_of(game)
     assert spec is not None
-    told = entries(spec.rules, "Attributes")
-    return [Option(field.name, _default(field.default), told[field.name]) for field in fields(spec.rules)]
+    texts = entries(spec.rules, "Attributes")
+    return [Option(field.name, _default(field.default), texts[field.name]) for field in fields(spec.rules)]
 
 
 def agents_options() -> dict[str, list[Option]]:
@@ -176,7 +176,7 @@ def markdown() -> str:
     parts = [
         "# The environments, feature by feature",
         "<!-- Made by `python scripts/documentation.py`; a test says whether it is current. -->",
-        "What they have in common, and how to use them, is told on [the page about environments](environments.md); "
+        "What they have in common, and how to use them, is on [the page about environments](environments.md); "
         "the rules of the games on [theirs](rules.md). Sizes are those of the default rules. "
         "`env.unwrapped.game.codec.labels` lists the features of an environment that was made with others.",
     ]

@@ -119,11 +119,11 @@ class NativeVecEnv(SlotsVecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Plays the actions: observations, rewards (float32), whether games are over, and infos."""
-        observations, rewards, terminated, truncated, told = self.env.step(self._actions)
+        observations, rewards, terminated, truncated, batch_infos = self.env.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        if "final_obs" in told:
-            final, masks = told["final_obs"], told["final_info"]["action_mask"]
-            for slot in np.flatnonzero(told["_final_obs"]).tolist():
+        if "final_obs" in batch_infos:
+            final, masks = batch_infos["final_obs"], batch_infos["final_info"]["action_mask"]
+            for slot in np.flatnonzero(batch_infos["_final_obs"]).tolist():
                 infos[slot] = {
                     "terminal_observation": final[slot],
                     "TimeLimit.truncated": bool(truncated[slot] and not terminated[slot]),

@@ -70,8 +70,8 @@ def features_extractor(policy: BasePolicy) -> nn.Module:
 
 def _values_of(policy: DQNPolicy) -> QNetwork:
     """The network of values that is kept: the mean of the weights, where there is one."""
-    kept: QNetwork = getattr(policy, "q_net_average", policy.q_net)
-    return kept
+    network: QNetwork = getattr(policy, "q_net_average", policy.q_net)
+    return network
 
 
 def _crossed(policy: BasePolicy) -> str | None:

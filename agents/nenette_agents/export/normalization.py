@@ -53,7 +53,7 @@ def read_trusted_statistics(file: Path, game: Game[Any]) -> VecNormalize:
     """What `VecNormalize.save` wrote: a pickle, in which any program may be hidden, and is run here.
 
     Raises:
-        RunError: it is none, or none of this game's observations.
+        RunError: it is no `VecNormalize`, or not one of this game's observations.
     """
     try:
         content = read_bytes(file, _MOST_BYTES)

@@ -54,7 +54,7 @@ def read_trusted(
         plain: it is known to have been trained on observations as they are, even if the zip does not tell.
 
     Raises:
-        RunError: it is none, it holds another kind of policy, or one that is not for this game or its observations.
+        RunError: it is no such file, or its policy is of another kind or not for this game or its observations.
     """
     try:
         content = read_bytes(file, _MAX_BYTES)
@@ -67,7 +67,7 @@ def read_trusted(
     try:
         data, parameters, _ = load_from_zip_file(BytesIO(content), device="cpu")
     except Exception as error:
-        raise RunError(f"{file} cannot be read as a zip of stable-baselines3: {_told(error)}") from error
+        raise RunError(f"{file} cannot be read as a zip of stable-baselines3: {_sentence_of(error)}") from error
     policy = _policy(file, data or {}, parameters, game)
     _check_network(file, policy)
     _check_observations(file, were_plain(data or {}, game), game, statistics, plain=plain)
@@ -135,7 +135,7 @@ def _policy(file: Path, data: dict[str, Any], parameters: dict[str, Any], game: 
         policy: BasePolicy = kind(seen, acted, lambda _: 0.0, **data.get("policy_kwargs", {}))
         policy.load_state_dict(parameters["policy"])
     except Exception as error:
-        raise RunError(f"{file} holds weights that do not fit its own network: {_told(error)}") from error
+        raise RunError(f"{file} holds weights that do not fit its own network: {_sentence_of(error)}") from error
     return policy
 
 
@@ -158,5 +158,5 @@ def _check_network(file: Path, policy: BasePolicy) -> None:
         raise RunError(f"{file} has a weight that is not finite")
 
 
-def _told(error: Exception) -> str:
+def _sentence_of(error: Exception) -> str:
     return f"{type(error).__name__}: {short((str(error).splitlines() or [''])[0], 200)}"

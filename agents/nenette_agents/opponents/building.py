@@ -42,7 +42,7 @@ def rebuild(
         folder: where opponents lie.
         runs: where the trainings' runs lie.
         at_a_time: how many trainings run in parallel.
-        console: where progress is told.
+        console: where progress is shown.
 
     Returns:
         The names of those that were made, by game.
@@ -89,7 +89,7 @@ def rescore(names: list[str], *, game: str | None, folder: Path, console: Consol
         names: "NAME" or "GAME/NAME"; none means all.
         game: only this one's; None: any's.
         folder: where opponents lie.
-        console: where progress is told.
+        console: where progress is shown.
 
     Returns:
         The names of those whose figures are new, by game.

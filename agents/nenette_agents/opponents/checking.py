@@ -53,7 +53,7 @@ def verify(
         chosen: names by game.
         folder: where opponents lie.
         entries: the manifest's; None: there is none to compare with.
-        console: where progress is told.
+        console: where progress is shown.
     """
     findings = Findings()
     for game, names in chosen.items():
@@ -110,10 +110,10 @@ class _Ladder:
         return lines
 
     def _figures(self, name: str, card: dict[str, Any]) -> list[str]:
-        told = card.get("figures")
-        if not isinstance(told, dict):
+        on_the_card = card.get("figures")
+        if not isinstance(on_the_card, dict):
             return ["figures is missing on the card"]
-        self._findings.figures += _count(told)
+        self._findings.figures += _count(on_the_card)
         policy = self._policies[name]
         try:
             found = figures(policy, self._game)
@@ -121,8 +121,11 @@ class _Ladder:
             return [str(error)]
         if self._elo is None:
             unread = next(iter(self._unreadable))
-            return [*differences(without_elo(told), found), f"elo cannot be checked, for {unread} cannot be read"]
-        return differences(told, with_elo(found, self._elo[name]) if name in self._elo else found)
+            return [
+                *differences(without_elo(on_the_card), found),
+                f"elo cannot be checked, for {unread} cannot be read",
+            ]
+        return differences(on_the_card, with_elo(found, self._elo[name]) if name in self._elo else found)
 
     def _files(self, name: str) -> list[str]:
         files = sorted((self._folder / self._game.name / name).iterdir())
@@ -132,8 +135,8 @@ class _Ladder:
         return [*lines, f"its files take {size:,} bytes, and {LARGEST:,} is too much"] if size >= LARGEST else lines
 
 
-def _count(told: Any) -> int:
-    return sum(map(_count, told.values())) if isinstance(told, dict) else 1
+def _count(value: Any) -> int:
+    return sum(map(_count, value.values())) if isinstance(value, dict) else 1
 
 
 def _as_the_manifest_says(card: dict[str, Any], entries: Sequence[Entry]) -> list[str]:
@@ -145,8 +148,8 @@ def _as_the_manifest_says(card: dict[str, Any], entries: Sequence[Entry]) -> lis
         done = config_checks.validate(dict(card["config"]), Sources("the card"))
     except (ValueError, TypeError) as error:
         return [str(error)]
-    told = {key: card[key] for key in ("algorithm", "seed")}
-    lines = differences(told, {"algorithm": done.algorithm, "seed": done.seed})
+    on_the_card = {key: card[key] for key in ("algorithm", "seed")}
+    lines = differences(on_the_card, {"algorithm": done.algorithm, "seed": done.seed})
     if not isinstance(card["steps"], int) or card["steps"] < done.total_timesteps:
         lines.append(
             f"steps is {card['steps']} on the card, and its config's total_timesteps is {done.total_timesteps}"

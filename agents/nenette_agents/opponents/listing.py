@@ -61,8 +61,8 @@ def ladder_table(game: str, cards: Sequence[Mapping[str, Any]]) -> Group:
 
 def _endless(known: Mapping[str, Any]) -> dict[str, Any]:
     """The figures of the endless game, of both players."""
-    told = {"plays": known.get("plays"), **known.get("endless", {})}
-    return told | ({"other_player": _endless(known["other_player"])} if "other_player" in known else {})
+    found = {"plays": known.get("plays"), **known.get("endless", {})}
+    return found | ({"other_player": _endless(known["other_player"])} if "other_player" in known else {})
 
 
 def _table(figures: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tuple[WideTable, Text]:

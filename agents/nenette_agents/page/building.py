@@ -55,7 +55,7 @@ def build(games: Sequence[str] = GAMES, working_on: Callable[[str], None] = lamb
 
     Args:
         games: those that it holds, of `GAMES`; one for two players at least.
-        working_on: is told what is being made.
+        working_on: is called with what is being made.
     """
     data: dict[str, Any] = {"texts": texts(), "throws": demi_iles.landings(), "games": {}, "opponents": {}}
     for name in (name for name in GAMES if name in games):

@@ -22,7 +22,7 @@ def opponents(game: DemiIles | Quatre21, working_on: Callable[[str], None] = lam
 
     Args:
         game: for two players, by the default rules.
-        working_on: is told which opponent is being made.
+        working_on: is called with the opponent that is being made.
     """
     cards = {name: read_card(game.name, name) for name in ladder_names(game.name)}
     listed = []

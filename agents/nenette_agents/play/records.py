@@ -141,10 +141,10 @@ def read(path: Path) -> Record:
         lines = read_bytes(path, _LARGEST).split(b"\n")[:-1]
     except NotReadableError as error:
         raise RecordError(f"{path} {error}") from error
-    told = [_object(line, path, number) for number, line in enumerate(lines, start=1)]
-    if len(told) < 2 or told[0].get("format") != _FORMAT or "start" not in told[1]:
+    objects = [_object(line, path, number) for number, line in enumerate(lines, start=1)]
+    if len(objects) < 2 or objects[0].get("format") != _FORMAT or "start" not in objects[1]:
         raise RecordError(f"{path} is no saved game: its first two lines tell the table and where the game began")
-    head = told[0]
+    head = objects[0]
     game = _game(head, path)
     you, players, seed = head.get("you"), head.get("players"), head.get("seed")
     if you is not None and (type(you) is not int or you not in range(game.players)):
@@ -153,11 +153,11 @@ def read(path: Path) -> Record:
         raise RecordError(f"line 1 of {path}: players are {game.players} names, not {shown(players)}")
     if type(seed) is not int or seed < 0:
         raise RecordError(f"line 1 of {path}: seed is an integer from 0, not {shown(seed)}")
-    start = _state(game, told[1]["start"], path, 2)
+    start = _state(game, objects[1]["start"], path, 2)
     if start not in game.initial().outcomes:
         raise RecordError(f"line 2 of {path}: no game of {game.name} begins there")
     moves, end = list[Move](), None
-    for number, line in enumerate(told[2:], start=3):
+    for number, line in enumerate(objects[2:], start=3):
         if end is not None:
             raise RecordError(f"line {number} of {path}: the game has ended in the line before")
         if "returns" in line:
@@ -167,18 +167,18 @@ def read(path: Path) -> Record:
     returns = game.returns(moves[-1].after if moves else start)
     cut = end is not None and end.get("cut") is True
     if end is not None and cut == (returns is not None):
-        raise RecordError(f"line {len(told)} of {path}: that is not how the game ended")
+        raise RecordError(f"line {len(objects)} of {path}: that is not how the game ended")
     return Record(game, seed, you, players, start, moves, end is not None or returns is not None, cut)
 
 
 def _object(line: bytes, path: Path, number: int) -> dict[str, Any]:
     try:
-        told = parse_json(line)
+        value = parse_json(line)
     except ValueError as error:
         raise RecordError(f"line {number} of {path} is not JSON that can be read: {error}") from error
-    if not isinstance(told, dict):
+    if not isinstance(value, dict):
         raise RecordError(f"line {number} of {path} is no JSON object")
-    return told
+    return value
 
 
 def _is_name(name: object) -> bool:

@@ -108,11 +108,11 @@ class Screen:
 
     def _pile(self, tally: Tally, seat: int) -> str:
         number, most = tally.numbers[seat], tally.out_of
-        told = f"{tally.label} {number:>{len(str(most or 99))}}"
+        text = f"{tally.label} {number:>{len(str(most or 99))}}"
         if most is None or most > _MOST_COUNTERS:
-            return told
+            return text
         full, empty = ("●", "·") if self._draws_lines else ("o", ".")
-        return f"{told} {full * number}{empty * (most - number)}"
+        return f"{text} {full * number}{empty * (most - number)}"
 
     def choices(self, lines: Sequence[tuple[str, str, float | None, bool]]) -> None:
         """The moves with what is typed for each, and with winning chances where they are known; the best is marked."""
@@ -128,7 +128,7 @@ class Screen:
             self._console.print(Text(text, style="green" if best else ""), soft_wrap=True)
 
     def preparing(self) -> AtWork:
-        """A context around work that may take a while; a screen reader is told in sentences now and then."""
+        """A context around work that may take a while; a screen reader gets a sentence now and then."""
         if self.plain:
             return AtWork(self.texts.preparing, Console(stderr=True, force_terminal=False), dot=", ")
         return AtWork(self.texts.preparing)
@@ -154,7 +154,7 @@ class Screen:
         return typed
 
     def ask(self, keys: Mapping[str, int], read: Callable[[str], int | None], help_: Callable[[], None]) -> int:
-        """The action that somebody types; what is none gets a sentence, and is asked again.
+        """The action that somebody types; what is no action gets a sentence, and the question is asked again.
 
         Raises:
             LeftError: whoever is asked wants to leave.

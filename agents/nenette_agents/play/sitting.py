@@ -68,14 +68,14 @@ class Teller:
         for line in self._account.start(state):
             self._screen.say(line)
 
-    def told(self, move: Move) -> list[str]:
+    def lines_of(self, move: Move) -> list[str]:
         """A move in sentences; none where nothing shows."""
         return self._account.event(*move)
 
     def move(self, move: Move) -> None:
         """A move and what fell."""
         faces = self.speaker.dice(*move[:3], self._faces)
-        lines = self.told(move)
+        lines = self.lines_of(move)
         if self._chances is not None:
             self._show_cost(self._chances, move)
         for k, line in enumerate(lines):
@@ -94,13 +94,13 @@ class Teller:
         best = max(choices, key=lambda action: choices[action])
         cost = choices[best] - choices[move.action]
         if cost >= SEEN:
-            told = texts.gave_away.format(
+            sentence = texts.gave_away.format(
                 name=speaker.cast.names[self._game.seat(move.state)],
                 move=speaker.move(move.state, move.action),
                 cost=texts.chance(cost),
                 best=speaker.move(move.state, best),
             )
-            self._screen.say(told, indent=2)
+            self._screen.say(sentence, indent=2)
 
     def _show_chances(self, chances: Chances, move: Move, *, shown: bool) -> None:
         texts, names = self._screen.texts, self.speaker.cast.names

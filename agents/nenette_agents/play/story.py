@@ -41,13 +41,13 @@ def tell(screen: Screen, teller: Teller, review: Review, moves: Sequence[Move]) 
 def report(game: Game[Any], teller: Teller, review: Review, moves: Sequence[Move], *, seed: int) -> dict[str, Any]:
     """One JSON object: `Review.report`, and the moves in words."""
     speaker = teller.speaker
-    told = review.report()
-    for line, decision in zip(told["decisions"], review.decisions, strict=True):
+    reported = review.report()
+    for line, decision in zip(reported["decisions"], review.decisions, strict=True):
         state = moves[decision.place].state
         line["move"], line["best_move"] = speaker.move(state, decision.action), speaker.move(state, decision.best)
     worst = [decision.place for decision in review.costliest(review.seat)]
-    return {"game": game.name, "players": speaker.cast.names, "seed": seed, "moves": len(moves), **told} | {
-        "costliest": [line for place in worst for line in told["decisions"] if line["place"] == place]
+    return {"game": game.name, "players": speaker.cast.names, "seed": seed, "moves": len(moves), **reported} | {
+        "costliest": [line for place in worst for line in reported["decisions"] if line["place"] == place]
     }
 
 
@@ -69,8 +69,8 @@ def where(speaker: Speaker, state: Any, semicolon: str) -> str:
     ]
     parts = [part for part in (speaker.phase(state), *tallies) if part]
     lies = speaker.lies(state)
-    told = semicolon.join(parts) + "."
-    return (told[0].upper() + told[1:]) + (f" {lies}." if lies else "")
+    text = semicolon.join(parts) + "."
+    return (text[0].upper() + text[1:]) + (f" {lies}." if lies else "")
 
 
 def _tell_decision(screen: Screen, speaker: Speaker, decision: Decision, move: Move) -> None:
@@ -88,6 +88,6 @@ def _tell_luck(screen: Screen, teller: Teller, throws: Sequence[Throw], moves: S
     for throw, text in ((ranked[-1], texts.luckiest), (ranked[0], texts.unluckiest)):
         if abs(throw.luck) < SEEN or (throw.luck > 0) != (text == texts.luckiest):
             continue
-        told = " ".join(line.strip() for line in teller.told(moves[throw.place]))
+        story = " ".join(line.strip() for line in teller.lines_of(moves[throw.place]))
         luck = texts.chance(throw.luck, sign=True)
-        screen.say(text.format(place=throw.place + 1, luck=luck, told=told), indent=2)
+        screen.say(text.format(place=throw.place + 1, luck=luck, story=story), indent=2)

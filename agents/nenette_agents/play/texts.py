@@ -109,8 +109,8 @@ ENGLISH = Texts(
     move="Move {place}. {where}",
     chose="Chosen: {move} ({chance}).",
     better="Best: {move} ({chance}). Cost: {cost}.",
-    luckiest="The luckiest throw, move {place} ({luck}): {told}",
-    unluckiest="The unluckiest throw, move {place} ({luck}): {told}",
+    luckiest="The luckiest throw, move {place} ({luck}): {story}",
+    unluckiest="The unluckiest throw, move {place} ({luck}): {story}",
     no_review="There is nothing to go through: no move was made.",
 )
 
@@ -154,8 +154,8 @@ FRENCH = Texts(
     move="Coup {place}. {where}",
     chose="Choisi : {move} ({chance}).",
     better="Le meilleur : {move} ({chance}). Coût : {cost}.",
-    luckiest="Le lancer le plus heureux, coup {place} ({luck}) : {told}",
-    unluckiest="Le lancer le plus malheureux, coup {place} ({luck}) : {told}",
+    luckiest="Le lancer le plus heureux, coup {place} ({luck}) : {story}",
+    unluckiest="Le lancer le plus malheureux, coup {place} ({luck}) : {story}",
     no_review="Il n'y a rien à revoir : aucun coup n'a été joué.",
 )
 

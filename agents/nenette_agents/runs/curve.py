@@ -46,11 +46,11 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str, fewest
         axes.plot(steps, _figures(metrics, "exploitability"), label="exploitability", **_line(_RED))
     if last.get("endless"):
         endless = [line.get("endless") or {} for line in metrics]
-        told = (
+        curves = (
             ("value", _BLUE, f"value against {against}, endless game"),
             ("exploitability", _RED, "exploitability, endless game"),
         )
-        for name, color, words in told:
+        for name, color, words in curves:
             axes.plot(steps, _figures(endless, name), label=words, **{**_line(color), **_ENDLESS})
     if against:
         optimum = "perfect play" if against == "optimal" else "exploitability of perfect play"

@@ -92,7 +92,7 @@ class Run:
         """The lines of `metrics.jsonl`, oldest first; a last line that a kill cut short is left out.
 
         Raises:
-            RunError: another line is no JSON object with the number of a step, or the file is none that a run writes.
+            RunError: another line is no JSON object with the number of a step, or no run writes such a file.
         """
         path = self.folder / "metrics.jsonl"
         try:
@@ -115,7 +115,7 @@ def read_json(path: Path, most: int = _LARGEST_METRICS) -> dict[str, Any]:
     """The JSON object in a file.
 
     Raises:
-        RunError: it cannot be read, or is none; one sentence that begins with the file.
+        RunError: it cannot be read, or holds no JSON object; one sentence that begins with the file.
     """
     try:
         text = read_bytes(path, most)
@@ -126,12 +126,12 @@ def read_json(path: Path, most: int = _LARGEST_METRICS) -> dict[str, Any]:
 
 def _json_object(text: bytes, where: str) -> dict[str, Any]:
     try:
-        told = parse_json(text)
+        value = parse_json(text)
     except ValueError as error:
         raise RunError(f"{where} is not JSON that can be read: {error}") from error
-    if not isinstance(told, dict):
+    if not isinstance(value, dict):
         raise RunError(f"{where} is no JSON object")
-    return told
+    return value
 
 
 def _reason(error: Exception) -> str:

@@ -69,14 +69,14 @@ class PastSelves:
         self._game = game
         self.policies = [FrozenPolicy() for _ in range(copies)]
         self.renewals = 0
-        self._kept: deque[Policy] = deque(maxlen=copies)
+        self._copies: deque[Policy] = deque(maxlen=copies)
 
     def enter(self, environments: VecEnv) -> None:
         """Is given the environments in which the past selves play, once these are made."""
 
     def renew(self, policy: Policy) -> None:
         """Takes in the newest policy in place of the oldest; until there are enough, one plays in several places."""
-        self._kept.append(policy)
+        self._copies.append(policy)
         self.renewals += 1
         self._refresh()
 
@@ -85,11 +85,11 @@ class PastSelves:
 
     def _refresh(self) -> None:
         for place, opponent in enumerate(self.policies):
-            opponent.renew(self._kept[place % len(self._kept)])
+            opponent.renew(self._copies[place % len(self._copies)])
 
     def state(self) -> dict[str, Any]:
         """The kept policies, the oldest first, all of them networks: their layers, and what else they are made of."""
-        networks = [policy for policy in self._kept if isinstance(policy, NetworkPolicy)]
+        networks = [policy for policy in self._copies if isinstance(policy, NetworkPolicy)]
         state: dict[str, Any] = {
             "renewals": self.renewals,
             "networks": [
@@ -106,13 +106,13 @@ class PastSelves:
         """Plays as then.
 
         Raises:
-            ValueError: the state's policies are none of the game's.
+            ValueError: the state's policies do not fit the game.
         """
         game = self._game
-        self._kept.clear()
+        self._copies.clear()
         for k, network in enumerate(state["networks"]):
             layers = [(state[f"{k}.{place}.weight"], state[f"{k}.{place}.bias"]) for place in range(network["layers"])]
             made_of = {name: network[name] for name in ("head", "activation", "crossed")}
-            self._kept.append(NetworkPolicy(game, layers, name=FrozenPolicy.name, **made_of))
+            self._copies.append(NetworkPolicy(game, layers, name=FrozenPolicy.name, **made_of))
         self.renewals = int(state["renewals"])
         self._refresh()

@@ -137,7 +137,7 @@ class PrioritizedPastSelves(PastSelves):
 
     @property
     def _oldest(self) -> int:
-        return self.renewals - len(self._kept)
+        return self.renewals - len(self._copies)
 
     def _replace(self) -> None:
         if self._environments is not None:
@@ -158,12 +158,12 @@ class PrioritizedPastSelves(PastSelves):
         """Plays as then, in the same places.
 
         Raises:
-            ValueError: the state's policies are none of the game's, or it is of other environments.
+            ValueError: the state's policies do not fit the game, or it is of other environments.
         """
         super().load_state(state)
-        games, won = (states.array(state, name, (len(self._kept),), np.float64) for name in ("games", "won"))
+        games, won = (states.array(state, name, (len(self._copies),), np.float64) for name in ("games", "won"))
         if ((won < 0) | (won > games)).any():
-            raise ValueError("the games that were won are none of those that were played")
+            raise ValueError("won is negative or larger than games, and numbers from 0 to games were expected")
         self._records.clear()
         self._records.extend(map(Record, games.tolist(), won.tolist()))
         seated = states.array(state, "seated", self._assigned.shape, np.int64)

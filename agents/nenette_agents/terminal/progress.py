@@ -38,7 +38,7 @@ class Progress:
     def __init__(self, console: Console, total: int, title: str) -> None:
         self._console, self._total, self._title = console, total, title
         self._before: int | None = None
-        self._drawn = self._began = self._told = time.monotonic()
+        self._drawn = self._began = self._printed = time.monotonic()
         self._bar = Bar(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
@@ -70,13 +70,13 @@ class Progress:
             self._drawn = now
             rate = (steps - self._before) / max(now - self._began, 1e-9)
             self._bar.update(self._task, completed=min(steps, self._total), rate=f"{rate:,.0f}")
-            if not self._console.is_terminal and now - self._told >= _SILENCE:
+            if not self._console.is_terminal and now - self._printed >= _SILENCE:
                 left = (self._total - steps) / max(rate, 1e-9)
                 self.tell(f"step {steps:,} of {self._total:,} · {rate:,.0f} steps/s · {_duration(left)} left")
 
     def tell(self, sentence: str) -> None:
         """Something that whoever watches should know."""
-        self._told = time.monotonic()
+        self._printed = time.monotonic()
         self._console.print(f"{self._title}: {sentence}", soft_wrap=True, highlight=False, markup=False)
 
     def scored(self, line: dict[str, Any]) -> None:

@@ -43,11 +43,11 @@ def score_table(report: dict[str, Any]) -> Group:
     for _, words in columns:
         table.add_column(words, justify="right", min_width=12)
     labels = _LABELS if report["against"] else {name: _ALONE.get(name, _LABELS[name]) for name in (*_ALONE, "turns")}
-    _add_figures(table, labels, [told for told, _ in columns])
+    _add_figures(table, labels, [player for player, _ in columns])
     if report.get("endless"):
         table.add_section()
         table.add_row("the endless game:")
-        _add_figures(table, labels, [told["endless"] for told, _ in columns])
+        _add_figures(table, labels, [player["endless"] for player, _ in columns])
     cut = f", cut after {report['max_turns']} turns" if report.get("max_turns") else ""
     title = Text(f"{report['game']}{cut}: {report['agent']}{against}", style="bold")
     return Group(title, table, Text(_how(report)), *(Text(line) for line in _rare(columns)))
@@ -55,18 +55,18 @@ def score_table(report: dict[str, Any]) -> Group:
 
 def _add_figures(table: Table, labels: dict[str, str], columns: list[dict[str, Any]]) -> None:
     for name, label in labels.items():
-        figures = [told.get(name) for told in columns]
+        figures = [player.get(name) for player in columns]
         if figures[0] is not None:
             table.add_row(label, *(f"{one:.2%}" if name in _SHARES else f"{one:.6f}" for one in figures))
-    by_seat = [told.get("best_response_by_seat") or () for told in columns]
+    by_seat = [player.get("best_response_by_seat") or () for player in columns]
     for seat, gets in zip(_SEATS, zip(*by_seat, strict=True), strict=False):
         table.add_row(f"best response that {seat}", *(f"{one:.6f}" for one in gets))
 
 
 def _rare(columns: list[tuple[dict[str, Any], str]]) -> Iterator[str]:
     """A line for each player of whom some action probabilities were left out."""
-    for told, words in columns:
-        rare = (told.get("endless") or {}).get("rare")
+    for player, words in columns:
+        rare = (player.get("endless") or {}).get("rare")
         if rare:
             yield (
                 f"In the endless game {rare} of its action probabilities, all below {RARE:g}, count as never"

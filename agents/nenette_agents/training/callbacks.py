@@ -94,7 +94,7 @@ class EvaluationCallback(BaseCallback):
         """Goes on from there.
 
         Raises:
-            ValueError: the metrics are not a list of lines.
+            ValueError: the metrics are not a list of objects with a step.
         """
         lines = state["metrics"]
         if not isinstance(lines, list) or not all(isinstance(line, dict) and "step" in line for line in lines):

@@ -40,5 +40,5 @@ def card_of_init(config: Config, game: Game[Any]) -> dict[str, Any]:
         return {}
     made = getattr(nenette.load_opponent(config.init, game), "card", {})
     name = config.init.removeprefix(BEST_RESPONSE)
-    told = {key: made[key] for key in ("kind", "algorithm", "seed", "steps", "init") if key in made}
-    return {"init": {"policy": name, "sha256": config.opponent_hashes.get(name), **told}}
+    facts = {key: made[key] for key in ("kind", "algorithm", "seed", "steps", "init") if key in made}
+    return {"init": {"policy": name, "sha256": config.opponent_hashes.get(name), **facts}}

@@ -43,12 +43,12 @@ class Job:
         """What the command line says."""
         if self.resume is not None:
             return ["--resume", str(self.resume), "--json"]
-        told = [str(self.config), "--runs", str(runs), "--json"]
+        options = [str(self.config), "--runs", str(runs), "--json"]
         if self.seed is not None:
-            told += ["--seed", str(self.seed)]
+            options += ["--seed", str(self.seed)]
         if self.name is not None:
-            told += ["--name", self.name]
-        return [*told, *(word for override in self.overrides for word in ("--set", override))]
+            options += ["--name", self.name]
+        return [*options, *(word for override in self.overrides for word in ("--set", override))]
 
 
 class InterruptedTrainings(KeyboardInterrupt):

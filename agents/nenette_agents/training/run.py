@@ -184,7 +184,7 @@ def _train(
         try:
             with interrupts, progress:
                 status = _learn(learner, config, callbacks, evaluation, interruption)
-                kept = status == "finished" and checkpoints.keep_last()
+                has_checkpoint = status == "finished" and checkpoints.keep_last()
             if status == "interrupted":
                 evaluation.keep()
             _draw(run, built.game, config)
@@ -192,7 +192,7 @@ def _train(
             run.finish("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
             raise
     run.finish(status)
-    if status == "finished" and not kept:
+    if status == "finished" and not has_checkpoint:
         shelf.clear()
     return Outcome(run.folder, config, status, learner.num_timesteps, evaluation.last)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nenette.environments.accounts import make_account
 from nenette.environments.opponents import Opponent
 from nenette.environments.pictures.scene import Event, View
-from nenette.environments.pictures.telling import told
+from nenette.environments.pictures.telling import lines_of
 from nenette.games import Game
 from nenette.games.episode import Episode, nearest_legal
 
@@ -49,7 +49,7 @@ class PythonGame:
         self._masks: dict[tuple[int, ...], NDArray[np.int8]] = {}
         self._start: Any = None
         self._events: list[Event] = []
-        self._told: tuple[str, ...] = ()
+        self._lines: tuple[str, ...] = ()
 
     @property
     def generator(self) -> Any:
@@ -93,12 +93,12 @@ class PythonGame:
             episode.play(self._opponents_action())
         return self.look()
 
-    def resume(self, generator: Any, state: Any, seat: int, turns: int, told: Sequence[str] = ()) -> None:
-        """Continues a game from a state; `told` are lines of what has happened since the last decision."""
+    def resume(self, generator: Any, state: Any, seat: int, turns: int, lines: Sequence[str] = ()) -> None:
+        """Continues a game from a state; `lines` say what has happened since the last decision."""
         self.seat = seat
         self._episode = Episode(self._game, generator, state, turns, event=self._event)
         self._forget()
-        self._told = tuple(told)
+        self._lines = tuple(lines)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
         """Plays an action of the action space, as `TurnBasedEnv.step` says, in a game that is not over."""
@@ -143,19 +143,19 @@ class PythonGame:
         """The table to be shown, with the events since the learner's last decision, if they are recorded."""
         names = [opponent.name for opponent in self.opponents]
         start = self._start if self._keeps else None
-        return View(self.state, self._playing.cut, self.seat, names, start, tuple(self._events), self._told)
+        return View(self.state, self._playing.cut, self.seat, names, start, tuple(self._events), self._lines)
 
-    def told(self) -> list[str]:
+    def lines(self) -> list[str]:
         """What has happened since the learner's last decision, in lines; no lines where events are not recorded."""
         view = self.view()
-        return told(view, make_account(self._game, view.learner, view.names)) if self._keeps else []
+        return lines_of(view, make_account(self._game, view.learner, view.names)) if self._keeps else []
 
     def __copy__(self) -> "PythonGame":
         """The same game, which goes on by itself."""
         twin = object.__new__(PythonGame)
         twin.__dict__.update(self.__dict__)
         if self._episode is not None:
-            twin.resume(self.generator, self.state, self.seat, self.turns, self._told)
+            twin.resume(self.generator, self.state, self.seat, self.turns, self._lines)
             twin._start, twin._events = self._start, list(self._events)
         return twin
 
@@ -173,4 +173,4 @@ class PythonGame:
 
     def _forget(self) -> None:
         """Drops the events recorded so far."""
-        self._start, self._events, self._told = None, [], ()
+        self._start, self._events, self._lines = None, [], ()

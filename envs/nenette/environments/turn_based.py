@@ -185,7 +185,7 @@ class TurnBasedEnv(gymnasium.Env[Observation, np.int64]):
             "fields": list(self.game.encode(game.state, 0)),
             "seat": game.seat,
             "turns": game.turns,
-            "account": game.told(),
+            "account": game.lines(),
             "rng": self.np_random.bit_generator.state,
         }
 

@@ -1,4 +1,4 @@
-"""Everybody against everybody, exactly, and what that says about who is how strong."""
+"""Exact results of all pairs of policies, and ratings of their strength made from them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace

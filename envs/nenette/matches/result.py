@@ -1,4 +1,4 @@
-"""What a score says, whatever the game and however it was got."""
+"""The result of scoring a policy: one type for all games, for exact scores and for estimates."""
 
 from dataclasses import asdict, dataclass
 from typing import Any

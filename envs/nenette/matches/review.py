@@ -58,11 +58,11 @@ class Chances:
         self.epsilon = self._key.epsilon
 
     def at_start(self, seat: int) -> float:
-        """Of the player at `seat`, before the game has begun."""
+        """The winning chance of the player at `seat`, before the game has begun."""
         return sum(float(probability) * self.of(state, seat) for state, probability in self._game.initial())
 
     def of(self, state: Any, seat: int) -> float:
-        """Of the player at `seat`, in a game that stands at `state` or has ended there."""
+        """The winning chance of the player at `seat`, in a game that stands at `state` or has ended there."""
         returns = self._game.returns(state)
         if returns is not None:
             return (1.0 + returns[seat]) / 2

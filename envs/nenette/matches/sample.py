@@ -197,7 +197,7 @@ def _adjustment(by_seat: list[Floats], plain: float) -> Adjustment:
 
 
 def _variance(by_seat: list[Floats]) -> float:
-    """Of the mean over seats of the means of their games; infinite where a seat has a single game."""
+    """The variance of the mean over seats of the means of their games; infinite where a seat has a single game."""
     of_means = [returns.var(ddof=1) / len(returns) if len(returns) > 1 else np.inf for returns in by_seat]
     return float(np.sum(of_means)) / len(by_seat) ** 2
 

@@ -1,4 +1,4 @@
-"""How good is a policy? One function, one result type, whatever the game."""
+"""The score of a policy: one function and one result type for all games."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -128,7 +128,7 @@ def _several(
 
 
 def _exact(policy: Policy, game: Game[Any], against: Policy, key: AnswerKey, both: bool) -> Score:
-    """Of a policy and, if that is asked for and makes a difference, of the same network played the other way."""
+    """The exact score of a policy; if asked for and different, also that of its network played the other way."""
     opponent = key.tabulate(partial(ask, against))
     player = key.tabulate(partial(ask, policy))
     result = _exact_one(policy, game, against, key, player, opponent)

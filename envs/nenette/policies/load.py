@@ -45,7 +45,7 @@ def load_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None,
 
 
 def find_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None, *, runs: PathOrName = RUNS) -> Found:
-    """The same, with the game that it plays: `game`, or the one named by the name or the file."""
+    """The opponent that `load_opponent` gives, with its game: `game`, or the one named by the name or the file."""
     if isinstance(game, str):
         check_choice("a game", game, GAMES)
     if isinstance(name_or_path, str):

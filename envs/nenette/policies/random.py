@@ -1,4 +1,4 @@
-"""The policy that knows nothing."""
+"""The policy that takes legal actions at random."""
 
 from typing import Any
 

@@ -94,7 +94,7 @@ def _read(folder: Path, game: Game[Any]) -> NetworkPolicy:
 
 
 class _Shipped:
-    """Reads one of them when it is wanted."""
+    """Makes a trained opponent; its files are read only then."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

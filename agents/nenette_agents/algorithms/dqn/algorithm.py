@@ -124,7 +124,7 @@ class MaskedDQN(SafelySaved, DQN):
         self.priorities = Priorities(**priorities) if isinstance(priorities, dict) else priorities
         self.pass_action = pass_action
         self._generator = make_generator(seed, _STREAM)
-        self._told_of_masks = False
+        self._warned_of_masks = False
         super().__init__(
             policy,
             env,
@@ -151,7 +151,7 @@ class MaskedDQN(SafelySaved, DQN):
         """Takes back what `state` gave.
 
         Raises:
-            ValueError: it is none.
+            ValueError: it is no such state.
         """
         set_generator_words(self._generator, state["generator"])
 
@@ -392,9 +392,9 @@ class MaskedDQN(SafelySaved, DQN):
         return row
 
     def _tell_of_unknown_masks(self, played: Steps) -> None:
-        if self._told_of_masks or bool(played.final_masks[played.truncated].any(axis=1).all()):
+        if self._warned_of_masks or bool(played.final_masks[played.truncated].any(axis=1).all()):
             return
-        self._told_of_masks = True
+        self._warned_of_masks = True
         warnings.warn(
             'episodes are truncated and their info has no "action_mask" that says what would have been legal then: '
             "their last decisions are not learned from; "

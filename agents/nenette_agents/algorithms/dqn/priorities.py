@@ -55,7 +55,7 @@ class SumTree:
         return found
 
     def set(self, places: NDArray[np.intp], weights: NDArray[np.float64]) -> None:
-        """Gives `places` (n,) their weights, finite and not negative; of a place told twice the last counts."""
+        """Gives `places` (n,) their weights, finite and not negative; of a place given twice the last counts."""
         _set(self._sums, self._leaves, places, weights)
         if len(weights):
             self.largest = max(self.largest, float(weights.max()))

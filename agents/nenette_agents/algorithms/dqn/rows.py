@@ -82,7 +82,7 @@ class CompactRows:
             return codes
         for level in np.unique(rows[unknown]):
             cell = _cells(level)
-            # Two numbers so close that they share a cell, or one too many to be told in a byte.
+            # Two numbers so close that they share a cell, or one too many to be numbered in a byte.
             if self._level_of_cell[cell] or cell == 0 or len(self.levels) == _MOST_LEVELS:
                 return self._plain(rows)
             self._level_of_cell[cell] = len(self.levels)

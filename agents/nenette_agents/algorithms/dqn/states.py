@@ -21,9 +21,16 @@ def make_generator(seed: int | None, use: int) -> np.random.Generator:
 
 def generator_words(generator: np.random.Generator) -> NDArray[np.uint64]:
     """The state of a PCG64 stream, uint64 (6,)."""
-    told: dict[str, Any] = dict(generator.bit_generator.state)
-    state, increment = told["state"]["state"], told["state"]["inc"]
-    words = [state >> 64, state & _LOW, increment >> 64, increment & _LOW, told["has_uint32"], told["uinteger"]]
+    generator_state: dict[str, Any] = dict(generator.bit_generator.state)
+    state, increment = generator_state["state"]["state"], generator_state["state"]["inc"]
+    words = [
+        state >> 64,
+        state & _LOW,
+        increment >> 64,
+        increment & _LOW,
+        generator_state["has_uint32"],
+        generator_state["uinteger"],
+    ]
     return np.array(words, dtype=np.uint64)
 
 

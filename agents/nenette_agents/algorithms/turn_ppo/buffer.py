@@ -11,7 +11,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableR
 
 __all__ = ["OwnDecisionsBuffer"]
 
-_TOLD = ("observations", "actions", "values", "log_probs", "action_masks", "rewards")
+_DECISION = ("observations", "actions", "values", "log_probs", "action_masks", "rewards")
 """What a decision consists of; its reward is the sum of those since it."""
 
 
@@ -51,7 +51,7 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
         self._waits = np.zeros(n_envs, dtype=np.bool_)
         self._waiting: dict[str, NDArray[Any]] = {}
         super().__init__(buffer_size, observation_space, action_space, device, gae_lambda, gamma, n_envs)
-        self._waiting = {name: np.zeros_like(getattr(self, name)[0]) for name in _TOLD}
+        self._waiting = {name: np.zeros_like(getattr(self, name)[0]) for name in _DECISION}
 
     @property
     def decisions(self) -> int:
@@ -69,14 +69,14 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
             to_move: whether each slot is to move after the last step, (slots,); None: all are.
         """
         n = self.n_envs
-        told = {name: np.concatenate([self._waiting[name][None], getattr(self, name)]) for name in _TOLD}
+        rows = {name: np.concatenate([self._waiting[name][None], getattr(self, name)]) for name in _DECISION}
         masks = self.action_masks
         decides = np.ones(masks.shape[:2], np.bool_) if self.pass_action is None else masks[..., self.pass_action] == 0
         own = np.concatenate([self._waits[None], decides])
         # A decision that waits belongs to a game that goes on.
         ends = np.concatenate([np.zeros((1, n)), self.episode_starts[1:], dones[None]]) != 0
         complete = np.ones(n, dtype=np.bool_) if to_move is None else to_move.copy()
-        values, advantages = told["values"], np.zeros_like(told["values"])
+        values, advantages = rows["values"], np.zeros_like(rows["values"])
         learn = np.zeros_like(own)
         rewarded, ahead = np.zeros(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
         following = np.where(complete, last_values.detach().cpu().numpy().ravel(), 0).astype(np.float32)
@@ -85,17 +85,17 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
             for behind in (rewarded, ahead, following):
                 behind[ends[step]] = 0
             complete |= ends[step]
-            rewarded += told["rewards"][step]
+            rewarded += rows["rewards"][step]
             now = own[step]
             learn[step] = now & complete
             delta = rewarded + self.gamma * following - np.where(now, values[step], 0)
             advantages[step] = delta + self.gamma * self.gae_lambda * ahead
-            self._wait(now & ~complete, step, told, rewarded)
+            self._wait(now & ~complete, step, rows, rewarded)
             ahead = np.where(now, np.where(complete, advantages[step], 0), ahead)
             following = np.where(now, values[step], following)
             rewarded = np.where(now, 0, rewarded)
             complete = complete | now
-        self._keep(told, advantages, learn)
+        self._keep(rows, advantages, learn)
 
     def get(  # type: ignore[override]
         self, batch_size: int | None = None
@@ -128,14 +128,14 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
             mine[...] = given
 
     def _wait(
-        self, which: NDArray[np.bool_], step: int, told: dict[str, NDArray[Any]], rewarded: NDArray[np.float32]
+        self, which: NDArray[np.bool_], step: int, rows: dict[str, NDArray[Any]], rewarded: NDArray[np.float32]
     ) -> None:
         self._waits |= which
         for name, waiting in self._waiting.items():
-            waiting[which] = (rewarded if name == "rewards" else told[name][step])[which]
+            waiting[which] = (rewarded if name == "rewards" else rows[name][step])[which]
 
-    def _keep(self, told: dict[str, NDArray[Any]], advantages: NDArray[np.float32], learn: NDArray[np.bool_]) -> None:
-        for name in _TOLD:
-            setattr(self, name, told[name][learn])
+    def _keep(self, rows: dict[str, NDArray[Any]], advantages: NDArray[np.float32], learn: NDArray[np.bool_]) -> None:
+        for name in _DECISION:
+            setattr(self, name, rows[name][learn])
         self.advantages = advantages[learn]
         self.returns = self.advantages + self.values

@@ -111,6 +111,6 @@ def _read(file: BinaryIO, size: int) -> tuple[Arrays, str]:
 
 
 def check_finite(name: str, array: NDArray[Any], path: Path) -> None:
-    """Raises DamagedCheckpoint if one of the array's numbers is none."""
+    """Raises DamagedCheckpoint if one of the array's numbers is not finite."""
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise DamagedCheckpoint(f"{path} has a number in {name[:80]} that is not finite")

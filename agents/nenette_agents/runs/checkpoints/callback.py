@@ -64,11 +64,11 @@ class CheckpointCallback(BaseCallback):
         began = time.monotonic()
         if _diverged(checkpoint):  # nothing can be gone on from it; the learner will say so itself
             return False
-        kept = True
+        written = True
         try:
             self._shelf.put(checkpoint)
         except OSError as error:
-            kept = False
+            written = False
             self._tell(
                 f"the checkpoint at step {checkpoint.step:,} could not be written ({sentence_of(error)}); "
                 "the training goes on, and the checkpoint before it is kept"
@@ -77,7 +77,7 @@ class CheckpointCallback(BaseCallback):
         now = time.monotonic()
         every = self._config.checkpoint.every_seconds
         self._due = now + max(every, (now - began) / _SHARE) if every else now
-        return kept
+        return written
 
     def _checkpoint(self) -> Checkpoint:
         return Checkpoint(

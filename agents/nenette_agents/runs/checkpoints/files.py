@@ -146,7 +146,7 @@ def _content(path: Path, about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _canonical(content: Mapping[str, Any]) -> bytes:
-    """Read and written again, this is the same text: JSON's numbers are told as Python's are."""
+    """Read and written again, this is the same text: JSON's numbers are written as Python's are."""
     return json.dumps(content, allow_nan=False).encode()
 
 

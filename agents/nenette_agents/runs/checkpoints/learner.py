@@ -29,19 +29,19 @@ class Learner:
     def state(self) -> State:
         """Copies of everything."""
         model: Any = self._model
-        kept: State = {f"weights.{name}": _array(tensor) for name, tensor in model.policy.state_dict().items()}
+        state: State = {f"weights.{name}": _array(tensor) for name, tensor in model.policy.state_dict().items()}
         optimiser = model.policy.optimizer.state_dict()
         for number, tensors in optimiser["state"].items():
-            kept.update({f"optimiser.{number}.{name}": _array(tensor) for name, tensor in tensors.items()})
-        kept["learning_rates"] = [float(group["lr"]) for group in optimiser["param_groups"]]
-        kept.update({name: int(getattr(model, name)) for name in _COUNTS if hasattr(model, name)})
-        kept.update({name: float(getattr(model, name)) for name in _NUMBERS if hasattr(model, name)})
-        kept["last_observations"] = np.array(model._last_obs)
-        kept["last_episode_starts"] = np.array(model._last_episode_starts)
+            state.update({f"optimiser.{number}.{name}": _array(tensor) for name, tensor in tensors.items()})
+        state["learning_rates"] = [float(group["lr"]) for group in optimiser["param_groups"]]
+        state.update({name: int(getattr(model, name)) for name in _COUNTS if hasattr(model, name)})
+        state.update({name: float(getattr(model, name)) for name in _NUMBERS if hasattr(model, name)})
+        state["last_observations"] = np.array(model._last_obs)
+        state["last_episode_starts"] = np.array(model._last_episode_starts)
         for key, name in _EPISODE.items():
             # The dtype is that of the values: means of single and double precision differ.
-            kept[f"episode_{name}"] = np.array([episode[key] for episode in model.ep_info_buffer])
-        return kept
+            state[f"episode_{name}"] = np.array([episode[key] for episode in model.ep_info_buffer])
+        return state
 
     def load_state(self, state: State) -> None:
         """The learner, just made from the same config, goes on from there.
@@ -72,22 +72,22 @@ class Learner:
 
     def _load_weights(self, state: State) -> None:
         own = self._model.policy.state_dict()
-        kept = {}
+        weights = {}
         for name, tensor in own.items():
             like = tensor.numpy()
-            kept[name] = torch.from_numpy(states.array(state, f"weights.{name}", like.shape, like.dtype).copy())
-        self._model.policy.load_state_dict(kept)
+            weights[name] = torch.from_numpy(states.array(state, f"weights.{name}", like.shape, like.dtype).copy())
+        self._model.policy.load_state_dict(weights)
 
     def _load_optimiser(self, state: State) -> None:
         optimiser = self._model.policy.optimizer
-        told = optimiser.state_dict()
+        optimiser_state = optimiser.state_dict()
         rates = state.get("learning_rates")
-        n = len(told["param_groups"])
+        n = len(optimiser_state["param_groups"])
         if not isinstance(rates, list) or len(rates) != n or any(type(rate) is not float for rate in rates):
             raise CheckpointError(
                 f"learning_rates is {shown(rates)}, and a list of numbers, as many as {n}, is expected"
             )
-        for group, rate in zip(told["param_groups"], rates, strict=True):
+        for group, rate in zip(optimiser_state["param_groups"], rates, strict=True):
             group["lr"] = rate
         parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
         for key, value in state.items():
@@ -96,9 +96,9 @@ class Learner:
                 if not number.isdecimal() or int(number) >= len(parameters):
                     raise CheckpointError(f"{key} is of no parameter: there are {len(parameters)}")
                 shape = tuple(parameters[int(number)].shape) if np.ndim(value) else ()
-                kept = torch.from_numpy(states.array(state, key, shape, np.float32).copy())
-                told["state"].setdefault(int(number), {})[name] = kept
-        optimiser.load_state_dict(told)
+                tensor = torch.from_numpy(states.array(state, key, shape, np.float32).copy())
+                optimiser_state["state"].setdefault(int(number), {})[name] = tensor
+        optimiser.load_state_dict(optimiser_state)
 
 
 def _array(tensor: Any) -> Any:

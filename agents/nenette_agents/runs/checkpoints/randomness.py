@@ -63,6 +63,6 @@ class Randomness:
             self._actions.np_random.bit_generator.state = state["actions"]
             torch.set_rng_state(words_of_torch)
         except (KeyError, TypeError, ValueError, OverflowError, RuntimeError) as error:
-            raise CheckpointError(f"a random state is none: {error}") from error
+            raise CheckpointError(f"a random state is invalid: {error}") from error
         np.random.set_state(legacy)  # noqa: NPY002
         random.setstate((version, (*words, place), gauss))

@@ -13,7 +13,7 @@ __all__ = ["Shelf"]
 
 _NAME = re.compile(r"step-([0-9]{12,16})")
 _ASIDE = ".aside"
-_KEPT = 2  # should the newest be damaged, the one before leads to the same end
+_COPIES = 2  # should the newest be damaged, the one before leads to the same end
 
 
 class Shelf:
@@ -48,7 +48,7 @@ class Shelf:
         except BaseException:
             shutil.rmtree(aside, ignore_errors=True)
             raise
-        for old in self._places()[_KEPT:]:
+        for old in self._places()[_COPIES:]:
             _remove(old)
 
     def newest(self, tell: Callable[[str], None]) -> Checkpoint | None:

@@ -65,7 +65,7 @@ class Replay:
             own = getattr(buffer, name)
             own[: buffer.size()] = states.array(state, name, (buffer.size(), *own.shape[1:]), own.dtype)
         if (buffer.actions < 0).any() or (buffer.actions >= buffer.action_space.n).any():  # type: ignore[attr-defined]
-            raise CheckpointError("an action in the replay buffer is none of the game's")
+            raise CheckpointError("an action in the replay buffer is no action of the game")
 
 
 class PendingFigures:
@@ -94,4 +94,4 @@ class PendingFigures:
                 logger.name_to_count[name] = int(count)
                 logger.name_to_excluded[name] = tuple(map(str, excluded))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise CheckpointError(f"figures that were pending are none: {error}") from error
+            raise CheckpointError(f"the pending figures are invalid: {error}") from error

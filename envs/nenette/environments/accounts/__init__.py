@@ -52,7 +52,7 @@ class PlainAccount(Speaker):
 def make_account(game: Game[Any], learner: int | None, others: Sequence[str], language: str = "en") -> Account:
     """The teller of a game, who calls the learner "You" and the seats after it by the names of their policies.
 
-    Without a learner (None), `others` are the names of all seats. A game that nobody tells in `language` is told in
+    Without a learner (None), `others` are the names of all seats. A game without an account in `language` has one in
     English.
     """
     spec = spec_of(game)

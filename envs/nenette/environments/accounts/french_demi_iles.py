@@ -1,4 +1,4 @@
-"""A game of 21 des Demi-Îles, told in French."""
+"""The account of a game of 21 des Demi-Îles in French."""
 
 from nenette.environments.accounts.demi_iles import DemiIlesAccount, SoloAccount
 from nenette.environments.accounts.french import called, counted_dice, does, listed

@@ -1,4 +1,4 @@
-"""A match of 421, told in French, as it is spoken of at a table."""
+"""The account of a match of 421 in French, in the words used at a table."""
 
 from collections.abc import Sequence
 
@@ -70,10 +70,10 @@ class FrenchQuatre21Account(Quatre21Account):
     def loses(self, loser: int, leads: int | None) -> str:
         """Who has lost the manche, and who leads the next."""
         total = self.game.rules.fiches
-        told = f"{does(self.cast, loser, 'a')} les {total} et {verb_for(self.cast, loser, 'perd')} la manche."
+        sentence = f"{does(self.cast, loser, 'a')} les {total} et {verb_for(self.cast, loser, 'perd')} la manche."
         if leads is None:
-            return told
-        return f"{told} Nouvelle manche : {total} à la banque, {does(self.cast, leads, 'commence', within=True)}."
+            return sentence
+        return f"{sentence} Nouvelle manche : {total} à la banque, {does(self.cast, leads, 'commence', within=True)}."
 
     def phase(self, state: State) -> str:
         """Charge or décharge."""

@@ -49,17 +49,17 @@ class Quatre21Account(Speaker):
         elif action == STOP:
             line, ends = self.stops(state), True
         else:
-            return []  # told together with what falls
+            return []  # one sentence together with what falls
         throws = (*state.throws, fallen or state.dice)
         if not ends or len(throws) < len(state.order):
             return [line]
         return [line, *self._round(state, throws, after)]
 
     def _throw(self, state: State, fallen: Dice) -> str:
-        told = f"{self.throws(state)}{self.colon}{self.spoken(fallen)}"
+        sentence = f"{self.throws(state)}{self.colon}{self.spoken(fallen)}"
         if not state.bank and not state.throws and state.thrown + 1 == MAX_THROWS:
-            return f"{told.rstrip(' !')}, à fond{self.bang}"
-        return _sentence(told)
+            return f"{sentence.rstrip(' !')}, à fond{self.bang}"
+        return _sentence(sentence)
 
     def spoken(self, dice: Dice) -> str:
         """See `spoken`."""
@@ -112,8 +112,8 @@ class Quatre21Account(Speaker):
         sources: list[tuple[int, int | None]] = [(from_bank, None)] if state.bank else [(from_others, giver)]
         if state.bank and from_others:
             sources.append((from_others, giver))
-        told = self.takes(state.order[place], sources)
-        return told + self._why(throws, settled.claims, place, from_bank + from_others)
+        sentence = self.takes(state.order[place], sources)
+        return sentence + self._why(throws, settled.claims, place, from_bank + from_others)
 
     def takes(self, taker: int, sources: Sequence[tuple[int, int | None]]) -> str:
         """How many fiches somebody takes from which other seat, or from the bank (None)."""
@@ -137,10 +137,10 @@ class Quatre21Account(Speaker):
     def loses(self, loser: int, leads: int | None) -> str:
         """Who has lost the manche, and who leads the next; None where there is none."""
         total = self.game.rules.fiches
-        told = f"{self.cast.does(loser, 'hold')} all {total} and {'lose' if loser == self.cast.you else 'loses'}"
+        sentence = f"{self.cast.does(loser, 'hold')} all {total} and {'lose' if loser == self.cast.you else 'loses'}"
         if leads is None:
-            return f"{told} the manche."
-        return f"{told} the manche. A new one: the bank holds {total} again, {self.cast.then_does(leads, 'lead')}."
+            return f"{sentence} the manche."
+        return f"{sentence} the manche. A new one: the bank holds {total} again, {self.cast.then_does(leads, 'lead')}."
 
     def table(self, state: State, *, cut: bool) -> list[str]:
         """Fiches and manches, then what lies on the table and what may be done about it."""

@@ -1,4 +1,4 @@
-"""What a person who plays has to be told beside the account: the counters on the table, the question, the moves.
+"""What a person who plays has to know beside the account: the counters on the table, the question, the moves.
 
 It stands beside what tells the game, so that a move has one wording wherever it is spoken of.
 """
@@ -86,5 +86,5 @@ class Speaker:
         return f"action {action}"
 
     def dice(self, state: Any, action: int, fallen: Any, rng: np.random.Generator) -> tuple[int, ...]:
-        """The faces to show of what fell; drawn, with `rng`, where a throw is told by what it leads to."""
+        """The faces to show of what fell; drawn, with `rng`, where the account names a throw by what it leads to."""
         return ()

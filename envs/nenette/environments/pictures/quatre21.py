@@ -62,7 +62,7 @@ def _thrown(game: Quatre21, view: View) -> dict[int, tuple[Die, ...]]:
 
 
 def _fallen(before: Dice, fallen: Dice) -> tuple[Die, ...]:
-    """The dice on the table, told apart by whether they lay there before the throw."""
+    """The dice on the table, distinguished by whether they lay there before the throw."""
     kept, dice = list(before), []
     for face in fallen:
         lay = face in kept

@@ -35,7 +35,7 @@ class View(NamedTuple):
         names: of the policies at the seats after the learner's, in turn order; without a learner, of all seats.
         start: the state at which the game began, if it has begun since the last decision; else None.
         events: what has been played since then.
-        told: lines that tell what happened before, where the events themselves are not known.
+        lines: what happened before, in sentences, where the events themselves are not known.
     """
 
     state: Any
@@ -44,7 +44,7 @@ class View(NamedTuple):
     names: Sequence[str] = ()
     start: Any = None
     events: Sequence[Event] = ()
-    told: Sequence[str] = ()
+    lines: Sequence[str] = ()
 
 
 class Die(NamedTuple):

@@ -198,5 +198,5 @@ class _Retold(PythonTable):
 
 
 def _seen_from(game: Game[Any], state: Any, onlooker: int) -> Any:
-    """A state that was told with the onlooker at seat 0."""
+    """The state with its seats renumbered so that the onlooker sits at seat 0."""
     return game.decode(game.encode(state, -onlooker % game.players))

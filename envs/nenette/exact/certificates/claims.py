@@ -44,7 +44,7 @@ class Subject:
 
 
 def subject(name: str) -> Subject:
-    """The game's.
+    """The subject of a game.
 
     Raises:
         CertificateError: there are no certificates about this game.
@@ -55,7 +55,7 @@ def subject(name: str) -> Subject:
 
 
 def written(value: Fraction) -> str:
-    """As "p/q", in lowest terms."""
+    """The fraction as "p/q", in lowest terms."""
     return f"{fmpz(value.numerator)}/{fmpz(value.denominator)}"  # Python refuses to write integers of 4300 digits
 
 
@@ -85,12 +85,12 @@ def _of_421(game: Quatre21, walk: Walk, values: Values) -> Claims:
 
 
 def _value_of_match(game: Quatre21, manche: Fraction) -> Fraction:
-    """To the leader of the first charge, when each manche is worth `manche` to its leader; see the module's text."""
+    """The match's worth to its first leader if each manche is worth `manche` to its own; see the module's text."""
     lose = game.rules.manches_to_lose
     worth: dict[tuple[int, ...], Fraction] = {}  # of a new manche to its leader, by the fiches de manche
 
     def prize(after: State) -> Fraction:
-        """Of a finished manche, to its leader, seat 0."""
+        """The prize of a finished manche to its leader, seat 0."""
         returns = game.returns(after)
         if returns is not None:
             return Fraction(returns[0])

@@ -141,7 +141,7 @@ def decode(walk: Walk, digits: str) -> list[int]:
 
 
 def encode_bounds(bounds: Bounds) -> dict[str, str]:
-    """As the file has them."""
+    """The bounds as a certificate's file has them."""
     return {f"{state} {_SIDES[side]}": written(bound) for (state, side), bound in sorted(bounds.items())}
 
 

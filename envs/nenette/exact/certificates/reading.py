@@ -57,7 +57,7 @@ def text_of(form: str, game: Game[Any], rules: Mapping[str, Any] | None = None, 
 
 @contextmanager
 def readable(file: Path, what: str = "certificate") -> Iterator[None]:
-    """Says of which file it is that an error is about.
+    """Adds to an error which file it is about.
 
     Raises:
         CertificateError: whatever fails within, of that type.

@@ -139,7 +139,7 @@ def _epsilon(text: str) -> Fraction:
 
 
 def _check_it_ends(states: SeveralWalk) -> None:
-    """4: something leads to the end from every state."""
+    """Checks condition 4: something leads to the end from every state."""
     ending = [any(row.wins for row in rows) for rows in states.rows]
     while not all(ending):
         more = [
@@ -158,7 +158,7 @@ def _mixed(rows: tuple[Row, ...], played: int, epsilon: Fraction, worth: Sequenc
 
 
 def _check_turns(states: SeveralWalk, played: list[int], epsilon: Fraction, turns: list[int]) -> None:
-    """1."""
+    """Checks condition 1, about turns."""
     for state, rows in enumerate(states.rows):
         total = lcm(*(row.total for row in rows))
         after = [total // row.total * _weighted(row, turns) for row in rows]
@@ -170,7 +170,7 @@ def _check_turns(states: SeveralWalk, played: list[int], epsilon: Fraction, turn
 def _check_values(
     states: SeveralWalk, played: list[int], epsilon: Fraction, values: list[int], turns: list[int]
 ) -> int:
-    """2 and 3; returns by how much the values may be wrong, in 1 / `UNIT`."""
+    """Checks conditions 2 and 3; returns by how much the values may be wrong, in 1 / `UNIT`."""
     n = states.game.players
     of_player = [values[j::n] for j in range(n)]
     most = Fraction(0)
@@ -200,7 +200,7 @@ def _weighted(row: Row, numbers: Sequence[int]) -> int:
 
 
 def _check_coalition(states: SeveralWalk, others: list[int]) -> None:
-    """5 and 6, over pairs of a state and how many seats after the mover the lone player sits."""
+    """Checks conditions 5 and 6, over pairs of a state and how many seats after the mover the lone player sits."""
     n = states.game.players
     queue = [(0, j) for j in range(n)]
     met = set(queue)

@@ -25,7 +25,7 @@ _CHUNK = 65536
 
 
 class Standing(NamedTuple):
-    """What comes of a profile, from the start of the game.
+    """The exact results of a profile, from the start of the game.
 
     Attributes:
         wins: the chance of each seat to win.
@@ -63,7 +63,7 @@ class ManyKey:
         return model.behaviour(probabilities)
 
     def standing(self, behaviours: Sequence[Floats]) -> Standing:
-        """What comes of a profile, one behaviour a seat; play that never ends is worth nothing to anybody."""
+        """The exact results of a profile, one behaviour a seat; play that never ends is worth nothing to anybody."""
         n = self.model.players
         behaviours = self._without_rare(behaviours)
         play = Round.of(self.model, behaviours)
@@ -94,12 +94,12 @@ class ManyKey:
         return [(self.at_start(won), self.at_start(on)) for won, on in turned]
 
     def _without_rare(self, behaviours: Sequence[Floats]) -> list[Floats]:
-        """The same, and still the same object where it was, but for actions too rare to be distinguished from never."""
+        """The behaviours without actions so rare that they count as never; what was one object stays one."""
         known = {id(behaviour): self.model.without_rare(behaviour) for behaviour in behaviours}
         return [known[id(behaviour)] for behaviour in behaviours]
 
     def standing_within(self, behaviours: Sequence[Floats], turns: int) -> Standing:
-        """What comes of a profile where the game is cut, and worth nothing, after so many turns of all together."""
+        """The exact results of a profile where the game is cut after so many turns of all, and then worth nothing."""
         n, model = self.model.players, self.model
         play = Round.of(model, behaviours)
         wins = np.zeros(n)

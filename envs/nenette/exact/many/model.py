@@ -166,8 +166,8 @@ def enumerate_many(game: Game[S], others: Iterable[S] = ()) -> ManyModel:
             raise Unsolvable(f"{game.name} has more than {MOST_STATES} states with these rules: it is not solved here")
     step = sparse.csr_array((np.array(values), (rows, columns)), shape=(len(row_action), len(queue)))
     step.sum_duplicates()
-    told_fields = np.array(queue, dtype=np.int16)
-    return ManyModel(game, told_fields, np.array(row_start), np.array(row_action), step, np.array(wins), starts)
+    fields = np.array(queue, dtype=np.int16)
+    return ManyModel(game, fields, np.array(row_start), np.array(row_action), step, np.array(wins), starts)
 
 
 def _winner(game: Game[Any], returns: tuple[float, ...]) -> int:

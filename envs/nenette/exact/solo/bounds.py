@@ -52,7 +52,7 @@ _CHUNK = 1 << 13  # sets at a time
 
 
 class Bounds(NamedTuple):
-    """What the fewest expected turns from the start lie between; the play proved with them takes at most `upper`."""
+    """Bounds on the fewest expected turns from the start; the play proved with them takes at most `upper`."""
 
     lower: Fraction
     upper: Fraction

@@ -1,4 +1,4 @@
-"""The certificate of the solo game: bounds on its value, and the play that they are got from.
+"""The certificate of the solo game: bounds on its value, and the play from which they follow.
 
 A file of some 300 kB holds the play and what is claimed: an interval no wider than 1e-9 that the fewest expected turns
 lie in (and the turns of this very play, too), and these turns exactly for the 21 states in which only 21 is left. The
@@ -51,7 +51,7 @@ class SoloCertificate:
 
     @property
     def claims(self) -> dict[str, Any]:
-        """As the file has them: fractions "p/q"."""
+        """The claimed bounds as the file has them: fractions "p/q"."""
         return {
             "turns": [_written(self.lower), _written(self.upper)],
             "only_21_left": {str(score): _written(turns) for score, turns in enumerate(self.full_set)},
