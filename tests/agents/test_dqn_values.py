@@ -53,8 +53,7 @@ def tempt(model: MaskedDQN, state: int, action: int, value: float) -> None:
             network.q_net[0].bias[action] = 0
 
 
-@pytest.mark.parametrize("double", [False, True])
-@pytest.mark.parametrize("priorities", [None, Priorities(alpha=0.6, beta=0.4)])
+@pytest.mark.parametrize(("double", "priorities"), [(False, None), (True, Priorities(alpha=0.6, beta=0.4))])
 def test_the_target_counts_on_legal_actions_only(double, priorities):
     model = learner(TableEnv(TEMPTED), double=double, priorities=priorities)
     tempt(model, state=1, action=1, value=10.0)
