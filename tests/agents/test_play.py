@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from nenette.games import make_game
 from nenette_agents.cli import app as cli
 from nenette_agents.play import records
-from nenette_agents.play.texts import ENGLISH, FRENCH, texts_in
+from nenette_agents.play.texts import ENGLISH, FRENCH, rules_in_short, texts_in
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are not known to this system")
 from terminal import Terminal  # noqa: E402  it needs pty
@@ -85,12 +86,21 @@ def test_ctrl_c_leaves_politely_and_keeps_the_game_and_plain_is_without_signs(ga
 
 
 def test_a_game_in_french_is_spoken_as_at_a_table(games):
-    played = nenette("play", "421", "--lang", "fr", "--seed", 2, "--opponent", "cautious", typed="\n" * 30 + "s\n" * 90)
+    typed = "?\n" + "\n" * 30 + "s\n" * 90
+    played = nenette("play", "421", "--lang", "fr", "--seed", 2, "--opponent", "cautious", typed=typed)
     assert played.exit_code == 0
+    assert played.stdout.count("Les règles en bref\n  Les meilleurs coups et ce qu'ils valent") == 1
     for said in ("Onze fiches à la banque", "La banque est vide : décharge", "Charge · banque", "Tu prends", "sec !"):
         assert said in played.stdout
     for english in ("throw", "You", "fiche from", "Press", "Type"):
         assert english not in played.stdout
+
+
+def test_the_rules_in_short_are_those_of_the_game_that_is_played():
+    assert rules_in_short(make_game("demi-iles"), "en")[0] == "The rules in short"
+    assert len(rules_in_short(make_game("421"), "fr")) > 3
+    for other in (make_game("421", fiches=21), make_game("demi-iles", players=3), make_game("demi-iles-solo")):
+        assert rules_in_short(other, "en") == []
 
 
 def test_three_in_french_and_plain(games):
@@ -176,7 +186,8 @@ def test_three_play_and_there_are_no_exact_chances_for_them(games):
     )
     result = nenette(*game, "--seed", 5, "--hints", "--review", typed="2\n" * 40)
     assert result.exit_code == 0
-    assert result.stdout.count("There are no exact chances here: they are known for games of two, and 3 play.") == 1
+    sentence = "There are no exact chances to show: they are known for games of two players (players here: 3)."
+    assert " ".join(result.stdout.split()).count(sentence) == 1
     assert "Greedy  score" in result.stdout
     (saved,) = games.iterdir()
     assert records.read(saved).game.players == 3
@@ -194,13 +205,13 @@ def test_agents_play_before_one_s_eyes_with_the_chances():
     assert result.exit_code == 0
     assert re.search(r"Chances to win: Random \d+\.\d\d% · Optimal \d+\.\d\d%\.", result.stdout)
     assert re.search(r"Random chooses: .*That gives away \d", result.stdout)
-    assert "No decision of Optimal could have been better." in " ".join(result.stdout.split())
+    assert "There was nothing better to decide for Optimal." in " ".join(result.stdout.split())
 
 
 def test_the_readme_shows_what_its_command_prints():
     page = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     shown = page.partition("<!-- play:begin -->\n```text\n")[2].partition("```\n<!-- play:end -->")[0]
-    typed, command = re.search(r"The end of `printf '(.*)' \| nenette (.*)`:", page).groups()
+    typed, command = re.search(r"From the end of `printf '(.*)' \| nenette (.*)`:", page).groups()
     printed = nenette(*command.split(), typed=typed.replace("\\n", "\n"))
     assert shown.count("\n") > 20
     assert shown in printed.stdout

@@ -64,7 +64,7 @@ def test_runs_are_chosen_by_name_game_and_status(root) -> None:
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "did you mean '421-ppo-seed5'?" in refused.stderr or "did you mean '421-ppo-seed3'?" in refused.stderr
     refused = nenette("runs", "--game", "421", "--status", "failed", "--runs", root)
-    assert (refused.exit_code, refused.stderr) == (2, f"nenette: there are no such runs under {root}\n")
+    assert (refused.exit_code, refused.stderr) == (2, f"nenette: there are no runs to show in {root}\n")
 
 
 def test_what_is_compared_says_where_configs_differ(root, tmp_path) -> None:

@@ -33,6 +33,17 @@ def scored(policy: str, game, against: str | None, **options):
     return score(make_policy(policy, game), game, make_policy(against, game) if against else None, **options)
 
 
+def test_a_score_is_printed_in_a_few_lines():
+    found = scored("greedy", DEMI_ILES, "optimal")
+    first, endless = str(found).split("\n")
+    assert first.startswith(
+        f"greedy in demi-iles against optimal (greedy): value {found.value:+.4f}, exploitability 0.8"
+    )
+    assert endless.startswith(f"endless game: value {found.endless.value:+.4f}, exploitability 1.0000, win ")
+    played = scored("greedy", make_game("demi-iles", players=5), "random", games=20)
+    assert f"value known within {played.half_width:.4f}, from 20 games" in str(played)
+
+
 @pytest.mark.parametrize(
     ("game", "policy", "against"),
     [(make_game("demi-iles", max_turns=5000), "greedy", "blocker"), (SHORT_421, "a-fond", "random")],

@@ -42,7 +42,7 @@ def runs(
     listed = [facts_of(one) for one in run_folders(folder, names or ())]
     listed = [one for one in listed if game in (None, one.get("game")) and status in (None, one["status"])]
     if not listed:
-        raise RunError(f"there are no such runs under {folder}")
+        raise RunError(f"there are no runs to show in {folder}")
     compared = names is not None and len(listed) > 1
     differ = config_differences([Path(one["run"]) for one in listed]) if compared else {}
     if plot is not None:

@@ -170,8 +170,8 @@ class Screen:
             wrong = self.texts.refused.format(typed=_shown(typed)) if word else self.texts.nothing_typed
             self.say(f"{wrong} {self.texts.may_type.format(keys=', '.join([*keys, '?', 'q']))}.")
 
-    def wait(self) -> None:
-        """Waits for Enter.
+    def wait(self, help_: Callable[[], None]) -> None:
+        """Waits for Enter; `?` calls `help_`.
 
         Raises:
             LeftError: whoever is asked wants to leave.
@@ -180,7 +180,9 @@ class Screen:
             typed, word = self._word(f"{self.texts.throw} ")
             if not word:
                 return
-            if word != "?":
+            if word == "?":
+                help_()
+            else:
                 self.say(self.texts.refused.format(typed=_shown(typed)))
 
     def _word(self, prompt: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from nenette.matches.review import Chances, Move
 from nenette_agents.errors import sentence_of
 from nenette_agents.play.records import Recorder
 from nenette_agents.play.screen import Screen
+from nenette_agents.play.texts import rules_in_short
 
 __all__ = ["SEEN", "Sitting", "Teller"]
 
@@ -195,14 +196,25 @@ class Sitting:
         screen.say(speaker.question(state), "bold")
         if self._chances is not None:
             self._choices()
-        return screen.ask(speaker.keys(state), lambda typed: speaker.read(state, typed), self._choices)
+        return screen.ask(speaker.keys(state), lambda typed: speaker.read(state, typed), self._help)
 
     def _wait(self, state: Any) -> None:
         """A throw that leaves no choice is the player's all the same."""
         speaker, screen = self._teller.speaker, self._screen
         screen.say()
         screen.table(speaker, state)
-        screen.wait()
+        screen.wait(self._rules)
+
+    def _help(self) -> None:
+        self._rules()
+        self._choices()
+
+    def _rules(self) -> None:
+        heading, *sentences = rules_in_short(self._game, self._screen.texts.language) or [""]
+        if sentences:
+            self._screen.say(heading, "bold")
+        for sentence in sentences:
+            self._screen.say(sentence, indent=2)
 
     def _choices(self) -> None:
         """The moves, the best first where chances are shown, else in the order of their keys."""

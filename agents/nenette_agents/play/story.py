@@ -27,7 +27,7 @@ def tell(screen: Screen, teller: Teller, review: Review, moves: Sequence[Move]) 
         cost = texts.chance(review.given_away(seat))
         screen.say(texts.decided.format(name=names[seat], count=review.count(seat), cost=cost), indent=2)
     screen.say(texts.luck.format(luck=texts.chance(review.luck, sign=True), name=called[me]), indent=2)
-    if abs(review.cut) > 1e-12:
+    if abs(review.cut) >= SEEN:
         screen.say(texts.cut.format(cut=texts.chance(review.cut, sign=True)), indent=2)
     screen.say(texts.result.format(result=_sum(screen, review)), indent=2)
     for seat in (me, other) if teller.you is None else (me,):
@@ -55,9 +55,14 @@ def _sum(screen: Screen, review: Review) -> str:
     """The sum of all that happened, so that one can add it up: "50.00% - 3.10% + 0.20% + 52.90% = 100.00%"."""
     chance = screen.texts.chance
     me, other = review.seat, 1 - review.seat
-    parts = [-review.given_away(me), review.given_away(other), review.luck]
-    parts += [review.cut] if abs(review.cut) > 1e-12 else []
-    signed = " ".join(f"{'-' if part < 0 else '+'} {chance(abs(part))}" for part in parts)
+    parts = [
+        ("-", review.given_away(me)),
+        ("+", review.given_away(other)),
+        ("-" if review.luck < 0 else "+", review.luck),
+    ]
+    if abs(review.cut) >= SEEN:
+        parts.append(("-" if review.cut < 0 else "+", review.cut))
+    signed = " ".join(f"{sign} {chance(abs(part))}" for sign, part in parts)
     return f"{chance(review.start)} {signed} = {chance(review.last + review.cut)}"
 
 

@@ -1,12 +1,16 @@
 """What the terminal says beside the account of a game, in English and in French."""
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import resources
+from typing import Any
 
+from nenette.games import Game, make_game
 from nenette.games.checks import check_choice
 
-__all__ = ["LANGUAGES", "Texts", "texts_in"]
+__all__ = ["LANGUAGES", "Texts", "rules_in_short", "texts_in"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ ENGLISH = Texts(
     semicolon="; ",
     to="to",
     welcome="{game}: {players}.",
-    how="At a question, ? lists the moves and q leaves; so does Ctrl-C.",
+    how="? shows the rules in short and the moves; q leaves, and so does Ctrl-C.",
     leaving="You have left the game.",
     throw="Press Enter to throw.",
     number="{number} of {of}",
@@ -94,7 +98,7 @@ ENGLISH = Texts(
     repeats="--seed {seed} repeats the game, as long as the same moves are made.",
     hints="The figures are your exact chances to win, if both play perfectly after the move.",
     trembling="A draw counts as half a win, and perfect hands slip once in {times} moves.",
-    no_chances="There are no exact chances here: they are known for games of two, and {players} play.",
+    no_chances="There are no exact chances to show: they are known for games of two players (players here: {players}).",
     chances="Chances to win: {each}.",
     gave_away="{name} chooses: {move}. That gives away {cost}; best: {best}.",
     review="THE GAME, GONE THROUGH. All figures are chances to win.",
@@ -105,7 +109,7 @@ ENGLISH = Texts(
     cut="The end without a winner was worth {cut}.",
     result="All together: {result}.",
     worst="What cost {name} most:",
-    none_worst="No decision of {name} could have been better.",
+    none_worst="There was nothing better to decide for {name}.",
     move="Move {place}. {where}",
     chose="Chosen: {move} ({chance}).",
     better="Best: {move} ({chance}). Cost: {cost}.",
@@ -122,7 +126,7 @@ FRENCH = Texts(
     semicolon=" ; ",
     to="à",
     welcome="{game} : {players}.",
-    how="À chaque question, ? donne les coups et q quitte ; Ctrl-C aussi.",
+    how="? donne les règles en bref et les coups ; q quitte, Ctrl-C aussi.",
     leaving="Tu as quitté la partie.",
     throw="Entrée pour lancer.",
     number="{number} sur {of}",
@@ -139,7 +143,7 @@ FRENCH = Texts(
     repeats="--seed {seed} redonne la même partie, à coups égaux.",
     hints="Les chiffres sont tes chances exactes de gagner, si tout le monde joue ensuite à la perfection.",
     trembling="Une partie nulle compte pour une demi-victoire ; la main parfaite tremble un coup sur {times}.",
-    no_chances="Pas de chances exactes ici : on les connaît à deux, et vous êtes {players}.",
+    no_chances="Pas de chances exactes à montrer : on ne les connaît qu'à deux joueurs (ici : {players}).",
     chances="Chances de gagner : {each}.",
     gave_away="{name} choisit : {move}. Coût : {cost} ; le meilleur : {best}.",
     review="RETOUR SUR LA PARTIE. Tous les chiffres sont des chances de gagner.",
@@ -160,6 +164,14 @@ FRENCH = Texts(
 )
 
 LANGUAGES: Mapping[str, Texts] = {"en": ENGLISH, "fr": FRENCH}
+
+
+def rules_in_short(game: Game[Any], language: str) -> list[str]:
+    """A heading and the rules in a few sentences; nothing where other rules than those of the page are played."""
+    texts = json.loads(resources.files("nenette_agents.page").joinpath("texts.json").read_text("utf-8"))[language]
+    if game.name not in texts["rulesOf"] or game.rules_id != make_game(game.name).rules_id:
+        return []
+    return [texts["rules"], *texts["rulesOf"][game.name]]
 
 
 def texts_in(language: str | None) -> Texts:

@@ -111,6 +111,30 @@ class Score:
     adjusted_by: str | None = None
     adjustments: dict[str, Adjustment] | None = None
 
+    def __str__(self) -> str:
+        """The main figures in a few lines; `report` has all of them."""
+        against = "" if self.against is None else f" against {self.against}"
+        plays = "" if self.plays is None else f" ({self.plays})"
+        lines = [f"{self.agent} in {self.game}{against}{plays}: {_figures(self)}"]
+        if self.endless is not None:
+            lines.append(f"endless game: {_figures(self.endless)}")
+        if self.other_player is not None:
+            lines.append(f"the same network, {self.other_player.plays}: {_figures(self.other_player)}")
+        return "\n".join(lines)
+
     def report(self) -> dict[str, Any]:
         """One JSON object."""
         return asdict(self)
+
+
+def _figures(score: Any) -> str:
+    """Those that are known, by name, in the order in which they are read."""
+    shown = [
+        f"{name} {getattr(score, name):{'+' if name == 'value' else ''}.4f}"
+        for name in ("value", "exploitability", "regret", "turns", "win", "draw", "loss")
+        if getattr(score, name, None) is not None
+    ]
+    half_width, games = (getattr(score, name, None) for name in ("half_width", "games"))
+    if half_width is not None:
+        shown.append(f"value known within {half_width:.4f}, from {games:,} games")
+    return ", ".join(shown)
