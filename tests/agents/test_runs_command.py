@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -121,7 +122,10 @@ def test_ctrl_c_stops_all_seeds_and_each_keeps_what_it_has(small_config, tmp_pat
     ]
     command += ["--runs", tmp_path, "--set", "total_timesteps=1e9", "--set", "checkpoint.every_seconds=0", "--json"]
     folders = [tmp_path / "421" / "ppo" / f"421-ppo-seed{seed}" for seed in (0, 1)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    # Tests that a shell runs in the background ignore SIGINT, and what they start would, too.
+    heeds_it = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, preexec_fn=heeds_it) as process:
         while not all(list(folder.glob("checkpoints/step-*")) for folder in folders):
             assert process.poll() is None
             time.sleep(0.05)
