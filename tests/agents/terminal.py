@@ -31,6 +31,7 @@ class Terminal:
             os.environ.update({"TERM": "xterm", "COLUMNS": "", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"})
             os.environ.pop("COLUMNS")
             os.environ.update(environment or {})
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # what a shell runs in the background ignores it
             os.execv(sys.executable, [sys.executable, "-m", "nenette_agents", *arguments])
         ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
 
