@@ -225,8 +225,8 @@ def test_a_run_of_an_earlier_version_goes_on_bit_for_bit(whole, halfway):
 def test_tensorboard_sees_one_run(whole, halfway):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-    # TensorBoard reads files in the order of their names: the second, and within it a count that is compared as text, so
-    # the tenth file of a process stands before its ninth. The first half was not made in this second.
+    # TensorBoard reads files in the order of their names: the second, and within it a count that is compared as text,
+    # so that the tenth file of a process stands before its ninth. The first half was not made in this second.
     for file in halfway.glob("events.out.tfevents.*"):
         file.rename(file.with_name(re.sub(r"\d{10}", lambda second: str(int(second[0]) - 60), file.name, count=1)))
     resume(halfway, quiet())
