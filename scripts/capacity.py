@@ -25,7 +25,7 @@ from nenette.games.demi_iles import ALL_SEEN, TARGET
 from nenette.matches import score
 from nenette.policies import NetworkPolicy
 from nenette.policies.inputs import crossing
-from nenette_agents.benchmark.distillation import fit, layer_sizes, layers_of, linear_layers
+from nenette_agents.algorithms.distillation import fit, layer_sizes, layers_of, linear_layers
 from nenette_agents.cli.scripts import run_script
 from nenette_agents.export.networks import CrossedInputs
 

@@ -71,7 +71,7 @@ def test_where_the_solo_game_s_turns_go():
 
 def test_the_pictures_are_drawn(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib", reason="an extra that is not installed here")
-    monkeypatch.setattr(findings_pictures, "turns_by_missing", lambda: {1: 2.5, 0: 40.0})
+    monkeypatch.setattr(pictures, "turns_by_missing", lambda: {1: 2.5, 0: 40.0})
     for draw in (pictures.draw_solo, pictures.draw_distances):
         draw(tmp_path / "there" / "picture.png")
         assert (tmp_path / "there" / "picture.png").read_bytes().startswith(b"\x89PNG")

@@ -81,6 +81,11 @@ class FrozenPolicy:
         self._policy: Policy | None = None
         self._cache: dict[bytes, Probabilities] = {}
 
+    @property
+    def plays(self) -> bool:
+        """Whether a policy has been put in."""
+        return self._policy is not None
+
     def renew(self, policy: Policy) -> None:
         """From now on this plays as `policy` does."""
         self._policy = policy
