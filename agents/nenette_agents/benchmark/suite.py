@@ -11,13 +11,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, mo
 from pydantic_core import PydanticCustomError
 
 from nenette.games import Game
-from nenette_agents.config import yaml_files
+from nenette_agents.config import reading
 from nenette_agents.config.algorithms import Section
-from nenette_agents.config.expectations import sentence
 from nenette_agents.config.fields import Expected, Share, Timesteps, Whole
 from nenette_agents.config.games import game_called
 from nenette_agents.config.opponents import SELF
-from nenette_agents.config.overrides import Sources
+from nenette_agents.config.reading import Sources
+from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError, nearest, shown
 
 __all__ = ["MEASURES", "LearnerEntry", "Suite", "Task", "load_suite"]
@@ -182,7 +182,7 @@ def load_suite(path: str | Path) -> Suite:
     Raises:
         ConfigError: one sentence that names the file, the key, its value, and what was expected.
     """
-    document = yaml_files.read(Path(path))
+    document = reading.read(Path(path))
     if not isinstance(document, dict):
         raise ConfigError(f"{path}: a mapping with name, tasks and learners was expected")
     return read_suite(document, str(path))
