@@ -108,12 +108,13 @@ def capacity(
     sizes = [game.codec.size if cross is None else cross.size, *hidden, game.n_actions]
     linears = linear_layers(sizes)
     between: type[nn.Module] = {"tanh": nn.Tanh, "relu": nn.ReLU}[activation]
+    batch_size, rate = (2048, 2e-3) if solo else (4096, 5e-3)
     modules = [module for linear in linears for module in (linear, between())][:-1]
     space = Box(0.0, 1.0, (game.codec.size,), np.float32)
     network = nn.Sequential(*([] if cross is None else [CrossedInputs(space, cross)]), *modules)
 
     def loss_of_batch() -> torch.Tensor:
-        observations, values, regrets, legal = batches(2048)
+        observations, values, regrets, legal = batches(batch_size)
         may = torch.from_numpy(legal)
         outputs = network(torch.from_numpy(observations))
         if taught == "values":
@@ -122,7 +123,7 @@ def capacity(
         return (probabilities * torch.from_numpy(regrets)).sum(dim=1).mean()
 
     began = process_time()
-    fit(network, loss_of_batch, steps=steps, rate=2e-3 if solo else 5e-3)
+    fit(network, loss_of_batch, steps=steps, rate=rate)
     seconds = process_time() - began
     head = "softmax" if taught == "probabilities" and sampled else "argmax"
     policy = NetworkPolicy(game, layers_of(linears), activation=activation, head=head, crossed=crossed, name="pupil")

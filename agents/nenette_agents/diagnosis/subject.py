@@ -44,6 +44,7 @@ class Training:
         exploration: probabilities of a random action at equal parts of the training.
         temperature: by which exploration draws actions by their values; 0: the best.
         policy_temperature: what the outputs of the kept network were divided by.
+        max_turns: after how many turns games were cut; None: they were not.
     """
 
     algorithm: str
@@ -57,6 +58,7 @@ class Training:
     exploration: tuple[float, ...] = (0.0,)
     temperature: float = 0.0
     policy_temperature: float = 1.0
+    max_turns: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +154,7 @@ def _of_config(config: Config, timesteps: int) -> Training:
         exploration=_exploration(settings) if isinstance(settings, Dqn) else (0.0,),
         temperature=getattr(settings, "exploration_temperature", 0.0),
         policy_temperature=config.policy_temperature or 1.0,
+        max_turns=config.make_game().max_turns,
     )
 
 
@@ -172,6 +175,7 @@ def _of_benchmark(folder: Path) -> Training | None:
         dict.fromkeys(task.opponents, 1.0),
         float(settings.get("gamma", Dqn().gamma)),
         exploration=(float(settings.get("exploration_final_eps", 0.0)),),
+        max_turns=task.played.max_turns,
     )
 
 

@@ -71,7 +71,7 @@ def visits_in_training(
     Where games are cut after some turns, these are counted, and so are random openings; elsewhere an opening makes no
     difference here.
     """
-    turns = key.model.game.max_turns
+    turns = training.max_turns
     if turns is None or not key.can_be_cut:
         return key.visits(player, opponent)
     opening = training.opening_moves
