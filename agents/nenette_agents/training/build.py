@@ -1,5 +1,6 @@
 """All that a config makes, made once: game, opponents, environments, learner and its past selves."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +29,7 @@ from nenette_agents.self_play.past_selves import PastSelves
 from nenette_agents.self_play.prioritized import PrioritizedPastSelves
 from nenette_agents.training.initial import begin_with
 
-__all__ = ["Built", "build"]
+__all__ = ["Built", "build", "wrapped"]
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,17 @@ def _environments(config: Config, game: Game[Any], opponents: Opponents, past_se
             )
     except (TypeError, ValueError) as error:
         raise ConfigError(f"the environment cannot be made: {error}") from error
+    return wrapped(parts, config, game)
+
+
+def wrapped(parts: Sequence[TurnBasedVectorEnv], config: Config, game: Game[Any]) -> VecEnv:
+    """Environments as a learner of stable-baselines3 takes them, with all that a config puts around them.
+
+    Args:
+        parts: the environments, each of which begins again in the same step; they are put side by side.
+        config: of which `tremble` and `rewards` are put around them.
+        game: what is played there.
+    """
     native = [NativeVecEnv(part) for part in parts]
     # The monitor is inside: what it reports are the game's own returns.
     environments: VecEnv = VecMonitor(native[0] if len(native) == 1 else SideBySideVecEnv(native))
@@ -109,6 +121,6 @@ def _environments(config: Config, game: Game[Any], opponents: Opponents, past_se
             potential_weights(game, config.rewards.potential),
             scale=config.rewards.scale,
             gamma=config.gamma,
-            pass_action=game.n_actions if assignment.self_games else None,
+            pass_action=game.n_actions if config.assignment.self_games else None,
         )
     return environments

@@ -11,7 +11,7 @@ from nenette.games import Game
 from nenette.policies import BEST_RESPONSE
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config import Config
-from nenette_agents.export.networks import acting_networks
+from nenette_agents.export.networks import acting_networks, quantiles_of
 
 __all__ = ["begin_with", "card_of_init"]
 
@@ -26,12 +26,15 @@ def begin_with(learner: BaseAlgorithm, config: Config, game: Game[Any]) -> None:
     """
     policy = nenette.load_opponent(str(config.init), game)
     assert isinstance(policy, NetworkPolicy)  # a checked config's is
+    quantiles = quantiles_of(learner.policy)  # which all begin with the mean
     for modules in acting_networks(learner.policy):
         linear = [module for module in modules if isinstance(module, nn.Linear)]
         for module, (weight, bias) in zip(linear, policy.layers, strict=True):
+            repeats = quantiles if module is linear[-1] else 1
             with torch.no_grad():
-                module.weight[: len(bias)].copy_(torch.as_tensor(weight, dtype=torch.float32))
-                module.bias[: len(bias)].copy_(torch.as_tensor(bias, dtype=torch.float32))
+                for mine, theirs in ((module.weight, weight), (module.bias, bias)):
+                    parts = mine.view(repeats, -1, *mine.shape[1:])
+                    parts[:, : len(bias)].copy_(torch.as_tensor(theirs, dtype=torch.float32))
 
 
 def card_of_init(config: Config, game: Game[Any]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
 from nenette_agents.algorithms.dqn.priorities import Priorities
+from nenette_agents.algorithms.dqn.quantiles import MaskedQRDQN
 from nenette_agents.algorithms.dqn.replay import MaskedReplayBuffer, MaskedSamples
 from nenette_agents.environments.masks import FinalMasks
 
-__all__ = ["FinalMasks", "MaskedDQN", "MaskedReplayBuffer", "MaskedSamples", "Priorities"]
+__all__ = ["FinalMasks", "MaskedDQN", "MaskedQRDQN", "MaskedReplayBuffer", "MaskedSamples", "Priorities"]
