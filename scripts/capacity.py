@@ -27,7 +27,7 @@ from nenette.policies import NetworkPolicy
 from nenette.policies.inputs import crossing
 from nenette_agents.algorithms.distillation import fit, layer_sizes, layers_of, linear_layers
 from nenette_agents.cli.scripts import run_script
-from nenette_agents.export.inputs import CrossedInputs
+from nenette_agents.export.networks import CrossedInputs
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -231,17 +231,17 @@ register(
     AlgorithmSpec(
         name="ppo",
         settings=Ppo,
-        make="nenette_agents.algorithms.ppo:make",
+        make="nenette_agents.algorithms.from_config:make_ppo",
         head="softmax",
         check="nenette_agents.config.sizes:check_ppo",
-        callbacks="nenette_agents.algorithms.ppo:callbacks",
+        callbacks="nenette_agents.algorithms.from_config:callbacks",
     )
 )
 register(
     AlgorithmSpec(
         name="dqn",
         settings=Dqn,
-        make="nenette_agents.algorithms.dqn.make:make",
+        make="nenette_agents.algorithms.from_config:make_dqn",
         head="argmax",
         check="nenette_agents.config.sizes:check_dqn",
     )
@@ -250,17 +250,17 @@ register(
     AlgorithmSpec(
         name="a2c",
         settings=A2c,
-        make="nenette_agents.algorithms.ppo:make_a2c",
+        make="nenette_agents.algorithms.from_config:make_a2c",
         head="softmax",
         check="nenette_agents.config.sizes:check_a2c",
-        callbacks="nenette_agents.algorithms.ppo:callbacks",
+        callbacks="nenette_agents.algorithms.from_config:callbacks",
     )
 )
 register(
     AlgorithmSpec(
         name="qr-dqn",
         settings=QrDqn,
-        make="nenette_agents.algorithms.dqn.make:make_qr",
+        make="nenette_agents.algorithms.from_config:make_qr_dqn",
         head="argmax",
         check="nenette_agents.config.sizes:check_dqn",
     )

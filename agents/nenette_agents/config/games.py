@@ -7,7 +7,7 @@ from typing import Any
 from nenette.games import GAMES, Game, GameSpec, make_game, register
 from nenette.games.registry import find
 from nenette_agents.config.modules import object_at
-from nenette_agents.config.overrides import parse_override
+from nenette_agents.config.reading import parse_override
 from nenette_agents.errors import ConfigError, shown
 
 __all__ = ["game_called", "game_name", "game_with_rules"]

@@ -10,7 +10,7 @@ from stable_baselines3.dqn.policies import DQNPolicy, QNetwork
 from torch import nn
 
 from nenette_agents.algorithms.dqn.algorithm import Learned, MaskedDQN
-from nenette_agents.algorithms.dqn.masks import greedy
+from nenette_agents.algorithms.dqn.network import greedy
 from nenette_agents.algorithms.dqn.replay import MaskedSamples
 
 __all__ = ["MaskedQRDQN", "QuantileNetwork", "QuantilePolicy"]

@@ -1,14 +1,18 @@
-"""Reading YAML that people wrote: data and nothing else, and a sentence for whatever is wrong with it."""
+"""What people wrote, as data and nothing else: YAML files, and `--set a.b=c`."""
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from nenette.untrusted import NotRegularError, TooLargeError, read_bytes
+from nenette_agents.config.names import current
 from nenette_agents.errors import ConfigError, short, shown
+
+__all__ = ["Sources", "apply", "parse_override"]
 
 _LARGEST_FILE = 50_000  # bytes; a config has about a thousand, and reading one takes a thousand times its size
 _MOST_NODES = 2_000  # mappings, lists and scalars; a config has about a hundred, and a thousand take some 0.1 s
@@ -117,3 +121,88 @@ def _nearest_file(path: Path) -> str:
     names = sorted(p.name for p in folder.glob("*.yaml")) if folder.is_dir() else []
     near = get_close_matches(path.name, names, n=1)
     return f"; did you mean {folder / near[0]}?" if near else ""
+
+
+@dataclass
+class Sources:
+    """Which file or option a key's value came from, so that an error can name it.
+
+    Attributes:
+        file: the config file.
+        options: dotted key to the option that set it.
+    """
+
+    file: str
+    options: dict[str, str] = field(default_factory=dict)
+
+    def note(self, key: str, option: str) -> None:
+        """From now on `option` answers for `key`."""
+        self.options[key] = option
+
+    def of(self, key: str) -> str:
+        """The option that set `key`, a part of it or what it is part of; otherwise the file."""
+        for known, option in reversed(self.options.items()):
+            if f"{key}.".startswith(f"{known}.") or f"{known}.".startswith(f"{key}."):
+                return option
+        return self.file
+
+
+def parse_override(override: str) -> tuple[str, Any]:
+    """The dotted key and the value of `"a.b=c"`; the value is read as YAML.
+
+    Raises:
+        ConfigError: it does not have that form.
+    """
+    key, equals, text = override.partition("=")
+    key = key.strip()
+    if not equals or not all(key.split(".")):
+        raise ConfigError(f"--set {shown(override)}: key=value was expected, for example --set ppo.gamma=0.99")
+    return key, parse(text, f"--set {short(override)}")
+
+
+def apply(document: dict[Any, Any], override: str, sources: Sources) -> dict[str, str]:
+    """Sets one value in `document`, in today's names, making the sections on the way there.
+
+    Returns:
+        Names of an earlier version that the override has, with today's.
+
+    Raises:
+        ConfigError: the override is malformed, or its key lies below something that is no section.
+    """
+    key, value = parse_override(override)
+    sources.note(key, f"--set {short(override)}")
+    parts = key.split(".")
+    nested: Any = value
+    for part in reversed(parts):
+        nested = {part: nested}
+    try:
+        named, renamed = current(nested)
+    except ConfigError as error:
+        raise ConfigError(f"--set {short(override)}: {error}") from None
+    for path, given in _leaves(named, len(parts)):
+        _put(document, path, given, override)
+        sources.note(".".join(map(str, path)), f"--set {short(override)}")
+    return renamed
+
+
+def _leaves(mapping: dict[Any, Any], depth: int) -> Iterator[tuple[list[Any], Any]]:
+    """The values so many keys deep, or less deep if they are no mappings, with their keys."""
+    for key, value in mapping.items():
+        if depth > 1 and isinstance(value, dict):
+            yield from (([key, *path], leaf) for path, leaf in _leaves(value, depth - 1))
+        else:
+            yield [key], value
+
+
+def _put(document: dict[Any, Any], path: list[Any], value: Any, override: str) -> None:
+    *sections, last = path
+    here = document
+    for depth, section in enumerate(sections):
+        if here.get(section) is None:
+            here[section] = {}
+        below = here[section]
+        if not isinstance(below, dict):
+            name = ".".join(map(str, sections[: depth + 1]))
+            raise ConfigError(f"--set {short(override)}: {name} is {shown(below)}, and so has no keys of its own")
+        here = below
+    here[last] = value
