@@ -165,7 +165,7 @@ def test_a_third_algorithm_is_one_entry(config: Path, tmp_path: Path, monkeypatc
 
 
 def test_algorithms_are_found_by_name() -> None:
-    with pytest.raises(ConfigError, match=r"^'pp' is no algorithm; one of ppo, dqn, a2c, qr-dqn was .*; did you mean 'ppo'\?$"):
+    with pytest.raises(ConfigError, match=r"^'pp' is no algorithm; one of ppo, dqn, a2c, .*; did you mean 'ppo'\?$"):
         find_algorithm("pp")
     with pytest.raises(ValueError, match=r"^there is an algorithm called 'ppo' already$"):
         register(ALGORITHMS["ppo"])

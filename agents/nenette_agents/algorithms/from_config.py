@@ -20,6 +20,7 @@ from nenette_agents.algorithms.dqn.quantiles import MaskedQRDQN
 from nenette_agents.algorithms.dqn.storage import Priorities
 from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
 from nenette_agents.config import Config
+from nenette_agents.config.algorithms import A2c, Dqn, Ppo, QrDqn, Section
 from nenette_agents.config.fields import Linear, initial_value
 from nenette_agents.config.model import Network
 from nenette_agents.config.names import crossing_called
@@ -46,7 +47,7 @@ _ALWAYS_LEGAL = (DemiIles, DemiIlesSolo)
 def make_ppo(config: Config, game: Game[Any], environments: VecEnv) -> BaseAlgorithm:
     """PPO with the config's settings, on one CPU: one policy for all seats where the config's opponents have `self`."""
     assert config.ppo is not None
-    return _actor_critic(config, game, environments, dict(config.ppo))
+    return _actor_critic(config, game, environments, _keys(Ppo, config.ppo))
 
 
 def make_a2c(config: Config, game: Game[Any], environments: VecEnv) -> BaseAlgorithm:
@@ -57,7 +58,7 @@ def make_a2c(config: Config, game: Game[Any], environments: VecEnv) -> BaseAlgor
 
     Source: Huang et al., A2C is a special case of PPO, 2022.
     """
-    settings = dict(config.settings)
+    settings = _keys(A2c, config.settings)
     settings |= {"n_epochs": 1, "batch_size": max(2, settings["n_steps"] * environments.num_envs)}
     optimizer = {"alpha": 0.99, "eps": settings.pop("rms_prop_eps")}  # as in stable-baselines3's A2C
     network = {"optimizer_class": RMSprop, "optimizer_kwargs": optimizer}
@@ -67,7 +68,7 @@ def make_a2c(config: Config, game: Game[Any], environments: VecEnv) -> BaseAlgor
 def make_dqn(config: Config, game: Game[Any], environments: VecEnv) -> BaseAlgorithm:
     """Masked DQN with the config's settings, on one CPU."""
     assert config.dqn is not None
-    settings = dict(config.dqn)
+    settings = _keys(Dqn, config.dqn)
     prioritized = settings.pop("prioritized")
     settings["priorities"] = None if prioritized is None else Priorities(prioritized.alpha, prioritized.beta)
     return _of_values(MaskedDQN, config, game, environments, settings)
@@ -75,7 +76,12 @@ def make_dqn(config: Config, game: Game[Any], environments: VecEnv) -> BaseAlgor
 
 def make_qr_dqn(config: Config, game: Game[Any], environments: VecEnv) -> BaseAlgorithm:
     """Masked QR-DQN with the config's settings, on one CPU."""
-    return _of_values(MaskedQRDQN, config, game, environments, dict(config.settings))
+    return _of_values(MaskedQRDQN, config, game, environments, _keys(QrDqn, config.settings))
+
+
+def _keys(kind: type[Section], section: Section) -> dict[str, Any]:
+    """What a section says by the keys of `kind`: an algorithm that somebody makes of ours may have more."""
+    return {name: getattr(section, name) for name in kind.model_fields}
 
 
 def _actor_critic(
