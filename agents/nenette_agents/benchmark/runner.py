@@ -113,7 +113,9 @@ def _check(suite: Suite) -> None:
     """Raises ConfigError if a learner cannot be found, or turns down its settings."""
     for (name, entry), (task_name, task) in product(suite.learners.items(), suite.tasks.items()):
         try:
-            check_settings(entry.learner or name, entry.settings, task.played, tuple(task.opponents))
+            check_settings(
+                entry.learner or name, entry.settings, task.played, tuple(task.opponents), task.total_timesteps
+            )
         except ValueError as error:
             raise ConfigError(f"learner {name} in task {task_name}: {error}") from error
 
