@@ -10,7 +10,7 @@ from typing import Any
 from nenette.matches.ladder import TOLERANCE
 from nenette_agents.benchmark.measures import anchors_of, baselines_of
 from nenette_agents.benchmark.suite import Suite, load_suite
-from nenette_agents.config.shipped import shipped_configs
+from nenette_agents.config.shipped import shipped_suites
 from nenette_agents.errors import ConfigError, RunError
 from nenette_agents.report.board import Board, read_board
 from nenette_agents.report.figures import figures_of, statistics_json
@@ -87,10 +87,10 @@ def _shipped(name: str) -> Suite:
     Raises:
         ConfigError: there is none, or it is wrong.
     """
-    file = next(iter(shipped_configs().values())).parent / "benchmark" / f"{name}.yaml"
-    if not file.is_file():
+    known = shipped_suites()
+    if name not in known:
         raise ConfigError(f"no suite of the name {name} comes with the package")
-    return load_suite(file)
+    return load_suite(known[name])
 
 
 def _scores(board: Board) -> Iterator[str]:
