@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from nenette_agents.cli import completion
+from nenette_agents.cli.benchmark import benchmark
 from nenette_agents.cli.certify import certify
 from nenette_agents.cli.config import config
 from nenette_agents.cli.doctor import doctor
@@ -163,6 +164,9 @@ def solve(
     output().print(tables.facts_table(report, title=f"{game}, solved"))
 
 
+app.command(epilog="Example: nenette benchmark smoke --jobs 2, or: nenette benchmark nenette-v1 --seeds 10 --jobs 2")(
+    benchmark
+)
 app.command(epilog="Example: nenette runs 421-ppo-seed0 421-ppo-seed1 --plot curves.png")(runs)
 app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)
 app.command(epilog="Example: nenette play 421 --hints, and afterwards: nenette play --replay last --review")(play)
