@@ -69,7 +69,7 @@ def test_a_suite_that_is_written_down_again_is_the_same(tmp_path):
         ),
         ("learners:", "learner:", "learners is missing; a mapping of keys to values"),
         ("{manches_to_lose: 1}", "{manches: 1}", "tasks.manche: "),
-        ("rules: {manches_to_lose: 1}", "rules: {players: 3}", "tasks.manche: players is 2, not 3"),
+        ("rules: {manches_to_lose: 1}", "rules: {players: 3}", "tasks.manche: 421 with 3 players is not scored"),
     ],
 )
 def test_a_mistake_is_told_in_one_sentence(tmp_path, old, new, said):
