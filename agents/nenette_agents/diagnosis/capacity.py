@@ -118,9 +118,11 @@ def capacity(
         may = torch.from_numpy(legal)
         outputs = network(torch.from_numpy(observations))
         if taught == "values":
-            return ((outputs - torch.from_numpy(values))[may] ** 2).mean()
-        probabilities = outputs.masked_fill(~may, -torch.inf).softmax(dim=1)
-        return (probabilities * torch.from_numpy(regrets)).sum(dim=1).mean()
+            loss: torch.Tensor = ((outputs - torch.from_numpy(values))[may] ** 2).mean()
+        else:
+            probabilities = outputs.masked_fill(~may, -torch.inf).softmax(dim=1)
+            loss = (probabilities * torch.from_numpy(regrets)).sum(dim=1).mean()
+        return loss
 
     began = process_time()
     fit(network, loss_of_batch, steps=steps, rate=rate)

@@ -14,11 +14,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nenette.exact import AnswerKey
-from nenette.exact.model import Floats
+from nenette.exact.model import Floats, Ints
 from nenette_agents.diagnosis.phases import phases_of
-from nenette_agents.diagnosis.subject import Critic, Training, potential_of
+from nenette_agents.diagnosis.subject import Q_VALUES, VALUE_FUNCTION, Critic, Training, potential_of
 from nenette_agents.diagnosis.visits import Faced
 from nenette_agents.diagnosis.words import Words
 
@@ -96,86 +97,119 @@ def critic_report(
         faced: the opponents of its training.
         most: how many states are told.
     """
-    model = key.model
-    visits = sum(one.share * one.visits for one in faced) + np.zeros(model.n_states)
-    truth = np.zeros(model.n_rows)
-    for one in faced:
-        rows = key.discounted(one.learner, one.opponent, training.gamma)
-        truth += (one.share * one.visits)[model.row_state] * rows
-    decided = np.flatnonzero(visits > 0)
-    met = np.zeros(model.n_states, dtype=np.bool_)
-    met[decided] = True
-    truth = np.divide(truth, visits[model.row_state], out=truth, where=met[model.row_state])
-    truth = training.scale * (truth - potential_of(training, model.game, model.fields)[model.row_state])
-    learner = faced[0].learner
-    estimates = _estimates(key, critic, decided)
-    weight = visits / visits.sum()
-    counts = np.diff(model.row_start)
-    if critic.kind == "Q-values":
-        row_weight = np.where(met[model.row_state], (weight / counts)[model.row_state], 0.0)
-        taken = weight[model.row_state] * learner
-        error = estimates - truth
-        misranked = float(weight[_misranked(key, estimates, truth, met)].sum())
-        told = np.flatnonzero(met[model.row_state])
-        weights, guesses, truths = row_weight[told], estimates[told], truth[told]
-        bias_weight, states = taken[told], model.row_state[told]
-        actions = model.row_action[told]
-        errors = error[told]
-    else:
-        values = np.add.reduceat(truth * learner, model.row_start[:-1])
-        weights, guesses, truths = weight[decided], estimates[decided], values[decided]
-        bias_weight, states, actions, misranked = weights, decided, None, None
-        errors = guesses - truths
-    mean = float(weights @ truths)
-    spread = float(np.sqrt(max(0.0, weights @ (truths - mean) ** 2)))
-    rmse = float(np.sqrt(weights @ errors**2))
+    compared = _compared(key, critic, training, faced)
+    weights, truths, errors = compared.weights, compared.truths, compared.errors
+    spread = float(np.sqrt(weights @ (truths - weights @ truths) ** 2))
     centred = float(weights @ (errors - weights @ errors) ** 2)
-    names, places = phases_of(model.game, model.fields[states])
-    phases = []
-    for place, name in enumerate(names):
-        part = places == place
-        share = float(weights[part].sum())
-        if share > 0:
-            taken_there = float(bias_weight[part].sum())
-            bias = float(bias_weight[part] @ errors[part]) / taken_there if taken_there > 0 else 0.0
-            phases.append(CriticError(name, share, bias, float(np.sqrt(weights[part] @ errors[part] ** 2 / share))))
-    words = Words(model.game)
-    worst = []
-    for at in np.argsort(-weights * errors**2, kind="stable")[:most].tolist():
-        fields = model.fields[states[at]]
-        move = None if actions is None else words.move(fields, int(actions[at]))
-        worst.append(
-            {
-                "position": words.position(fields),
-                "move": move,
-                "estimate": float(guesses[at]),
-                "truth": float(truths[at]),
-                "share": float(weights[at]),
-            }
-        )
     heaviest = np.argsort(-weights, kind="stable")[:2000]
-    points = tuple(zip(guesses[heaviest].tolist(), truths[heaviest].tolist(), weights[heaviest].tolist(), strict=True))
+    points = zip(*(each[heaviest].tolist() for each in (compared.estimates, truths, weights)), strict=True)
     return CriticReport(
         critic.kind,
         tuple(one.name for one in faced),
         training.gamma,
         training.scale,
         bool(training.potential),
-        float(bias_weight @ errors / max(float(bias_weight.sum()), 1e-300)),
-        rmse,
+        _mean(errors, compared.taken),
+        float(np.sqrt(weights @ errors**2)),
         spread,
         1.0 - centred / spread**2 if spread > 0 else 0.0,
-        misranked,
-        tuple(phases),
-        tuple(worst),
-        points,
+        compared.misranked,
+        _by_phase(key, compared),
+        _worst(key, compared, most),
+        tuple(points),
     )
 
 
-def _estimates(key: AnswerKey, critic: Critic, states: Any) -> Floats:
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """What is compared: decisions, of which Q-values have one for each legal action.
+
+    Attributes:
+        states: int64, (n,): where.
+        actions: int64, (n,): which action; None for a value function.
+        estimates: float64, (n,): the critic's.
+        truths: float64, (n,).
+        weights: float64, (n,): the part of the training's decisions that lies there; legal actions share it.
+        taken: float64, (n,): the part of the training's decisions in which that action is taken.
+        misranked: see `CriticReport`.
+    """
+
+    states: Ints
+    actions: Ints | None
+    estimates: Floats
+    truths: Floats
+    weights: Floats
+    taken: Floats
+    misranked: float | None
+
+    @property
+    def errors(self) -> Floats:
+        """Estimate less truth."""
+        return self.estimates - self.truths
+
+
+def _compared(key: AnswerKey, critic: Critic, training: Training, faced: Sequence[Faced]) -> _Compared:
+    model = key.model
+    visits, truth = np.zeros(model.n_states), np.zeros(model.n_rows)
+    for one in faced:
+        met_here = one.share * one.visits
+        visits += met_here
+        truth += met_here[model.row_state] * key.discounted(one.learner, one.opponent, training.gamma)
+    decided = np.flatnonzero(visits > 0)
+    there = (visits > 0)[model.row_state]
+    truth = np.divide(truth, visits[model.row_state], out=truth, where=there)
+    truth = training.scale * (truth - potential_of(training, model.game, model.fields)[model.row_state])
+    learner, weight = faced[0].learner, visits / visits.sum()
+    estimates = _estimates(key, critic, decided)
+    if critic.kind == VALUE_FUNCTION:
+        values = np.add.reduceat(truth * learner, model.row_start[:-1])[decided]
+        return _Compared(decided, None, estimates[decided], values, weight[decided], weight[decided], None)
+    rows = np.flatnonzero(there)
+    states = model.row_state[rows]
+    misranked = float(weight[_misranked(key, estimates, truth) & (visits > 0)].sum())
+    shared = (weight / np.diff(model.row_start))[states]
+    taken = weight[states] * learner[rows]
+    return _Compared(states, model.row_action[rows], estimates[rows], truth[rows], shared, taken, misranked)
+
+
+def _mean(errors: Floats, weights: Floats) -> float:
+    total = float(weights.sum())
+    return float(weights @ errors) / total if total > 0 else 0.0
+
+
+def _by_phase(key: AnswerKey, compared: _Compared) -> tuple[CriticError, ...]:
+    names, places = phases_of(key.model.game, key.model.fields[compared.states])
+    errors, weights = compared.errors, compared.weights
+    found = []
+    for place, name in enumerate(names):
+        part = places == place
+        share = float(weights[part].sum())
+        if share > 0:
+            rmse = float(np.sqrt(weights[part] @ errors[part] ** 2 / share))
+            found.append(CriticError(name, share, _mean(errors[part], compared.taken[part]), rmse))
+    return tuple(found)
+
+
+def _worst(key: AnswerKey, compared: _Compared, most: int) -> tuple[dict[str, Any], ...]:
+    words, found = Words(key.model.game), []
+    for at in np.argsort(-compared.weights * compared.errors**2, kind="stable")[:most].tolist():
+        fields = key.model.fields[compared.states[at]]
+        found.append(
+            {
+                "position": words.position(fields),
+                "move": None if compared.actions is None else words.move(fields, int(compared.actions[at])),
+                "estimate": float(compared.estimates[at]),
+                "truth": float(compared.truths[at]),
+                "share": float(compared.weights[at]),
+            }
+        )
+    return tuple(found)
+
+
+def _estimates(key: AnswerKey, critic: Critic, states: Ints) -> Floats:
     """The critic's figures for rows (Q-values) or for states (a value function); 0 where it is not asked."""
     model = key.model
-    per_row = critic.kind == "Q-values"
+    per_row = critic.kind == Q_VALUES
     found = np.zeros(model.n_rows if per_row else model.n_states)
     for low in range(0, len(states), 65536):
         chunk = states[low : low + 65536]
@@ -189,11 +223,12 @@ def _estimates(key: AnswerKey, critic: Critic, states: Any) -> Floats:
     return found
 
 
-def _misranked(key: AnswerKey, estimates: Floats, truth: Floats, met: Any) -> Any:
+def _misranked(key: AnswerKey, estimates: Floats, truth: Floats) -> NDArray[np.bool_]:
     """bool, (n_states,): where the best by the estimates really brings less than the best."""
     model = key.model
     first = model.row_start[:-1]
     highest = np.maximum.reduceat(estimates, first)[model.row_state]
     best = np.maximum.reduceat(truth, first)
     of_chosen = np.maximum.reduceat(np.where(estimates >= highest, truth, -np.inf), first)
-    return met & (of_chosen < best - 1e-9)
+    wrong: NDArray[np.bool_] = of_chosen < best - 1e-9
+    return wrong

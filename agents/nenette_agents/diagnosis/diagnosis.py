@@ -216,10 +216,11 @@ def _met(key: AnswerKey, training: Training, visits: Floats, behaviour: Floats, 
     def met(fields: tuple[int, ...]) -> float:
         return float(times[key.index(np.array([fields]))[0]])
 
-    parts = [
-        float(amounts[seldom].sum() / amounts.sum()) if amounts.sum() > 0 else 0.0 for amounts in (decisions, lost)
-    ]
-    return Met(training.timesteps, *parts, met)
+    def part(amounts: Floats) -> float:
+        total = amounts.sum()
+        return float(amounts[seldom].sum() / total) if total > 0 else 0.0
+
+    return Met(training.timesteps, part(decisions), part(lost), met)
 
 
 def _solo(subject: Subject, game: DemiIlesSolo, now: Callable[[str], None]) -> dict[str, Any]:

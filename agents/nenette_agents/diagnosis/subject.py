@@ -26,6 +26,7 @@ __all__ = ["Critic", "Subject", "Training", "find_subject"]
 Estimates = Callable[[NDArray[np.float32]], NDArray[np.floating]]
 VALUE_BASED = ("dqn", "qr-dqn")
 """Algorithms whose network gives action values."""
+Q_VALUES, VALUE_FUNCTION = "Q-values", "value function"
 
 
 @dataclass(frozen=True)
@@ -194,13 +195,13 @@ def _critic(policy: Policy, folder: Path | None, training: Training | None) -> t
         return None, "nothing says how it was trained"
     if training.algorithm in VALUE_BASED:
         temperature = training.policy_temperature
-        return Critic("Q-values", lambda observations: policy.scores(observations) * temperature), ""
+        return Critic(Q_VALUES, lambda observations: policy.scores(observations) * temperature), ""
     if folder is None or (folder / RUN_FILE).is_file() is False or not (folder / "checkpoints").is_dir():
         return None, "a policy alone has no value function, and no checkpoint of its run is there"
     network = _value_network(policy, folder)
     if network is None:
         return None, f"the checkpoint of its run has no value function that is known ({training.algorithm})"
-    return Critic("value function", lambda observations: network.scores(observations)[:, 0]), ""
+    return Critic(VALUE_FUNCTION, lambda observations: network.scores(observations)[:, 0]), ""
 
 
 def _value_network(policy: NetworkPolicy, folder: Path) -> NetworkPolicy | None:

@@ -81,9 +81,10 @@ def visits_in_training(
     # The other side of a game against oneself has an opening of its own, which ends earlier or later.
     late = (np.arange(opening, 0, -1) / (opening + 1)).tolist() if self_play else []
     mixed = [share * uniform + (1 - share) * opponent for share in late]
-    return np.mean(
+    met: Floats = np.mean(
         [_visits_within(key, player, opponent, turns, [uniform] * moves, mixed) for moves in range(opening + 1)], axis=0
     )
+    return met
 
 
 def _visits_within(
