@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-__all__ = ["agents", "configs", "games"]
+__all__ = ["agents", "configs", "games", "suites"]
 
 
 def games(incomplete: str) -> list[str]:
@@ -18,6 +18,14 @@ def configs(incomplete: str) -> list[str]:
     from nenette_agents.config.shipped import shipped_configs
 
     shipped = [name for name in shipped_configs() if name.startswith(incomplete)]
+    return [*shipped, *_paths(incomplete, suffix=".yaml")]
+
+
+def suites(incomplete: str) -> list[str]:
+    """Benchmarks of the package that begin with `incomplete`, and YAML files and folders of the working folder."""
+    from nenette_agents.config.shipped import shipped_suites
+
+    shipped = [name for name in shipped_suites() if name.startswith(incomplete)]
     return [*shipped, *_paths(incomplete, suffix=".yaml")]
 
 

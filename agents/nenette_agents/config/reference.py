@@ -22,8 +22,18 @@ __all__ = ["Key", "describe", "expected_of", "keys", "markdown", "schema", "sche
 _PLAIN = {int: "an integer", float: "a number", str: "a text", bool: "true or false"}
 
 
-def sentence(error: ValidationError, sources: Sources) -> str:
-    """The first thing that `error` complains about: where it stands, what was given and what was expected."""
+def sentence(
+    error: ValidationError, sources: Sources, root: type[BaseModel] | None = None, what: str = "a config"
+) -> str:
+    """The first thing that `error` complains about: where it stands, what was given and what was expected.
+
+    Args:
+        error: of reading a document.
+        sources: where its values came from.
+        root: as what the document was read; None: as a `Config`.
+        what: the document.
+    """
+    root = root or Config.complete()
     first = error.errors(include_url=False)[0]
     if not first["loc"] and first["type"] == "value_error":  # of the names
         return f"{sources.file}: {first['ctx']['error']}"
@@ -31,17 +41,16 @@ def sentence(error: ValidationError, sources: Sources) -> str:
     key = ".".join(map(str, location))
     source, key = sources.of(key), short(key)
     if first["type"] == "missing":
-        return f"{source}: {key} is missing; {_expected(location)} was expected"
+        return f"{source}: {key} is missing; {_expected(location, root)} was expected"
     if first["type"] == "extra_forbidden":
-        known = list(_section(location[:-1]).model_fields)
+        known = list(_section(location[:-1], root).model_fields)
         prefix = f"{'.'.join(map(str, location[:-1]))}." if location[:-1] else ""
         near = _nearest_key(f"{prefix}{location[-1]}", prefix, [prefix + name for name in known])
-        return (
-            f"{source}: {key} ({shown(first['input'])}) is no key of a config; {', '.join(known)} were expected{near}"
-        )
+        return f"{source}: {key} ({shown(first['input'])}) is no key of {what}; {', '.join(known)} were expected{near}"
     if "[key]" in first["loc"] or first["type"] == "invalid_key":
-        return f"{source}: the key {shown(location[-1])} is no text, and a name was expected"
-    expected = _expected(location)
+        wrong = first["msg"] if first["type"] == "name" else "is no text, and a name was expected"
+        return f"{source}: the key {shown(location[-1])} {wrong}"
+    expected = _expected(location, root)
     hint = nearest(str(first["input"]), list(map(str, first.get("ctx", {}).get("expected", "").split("'")[1::2])))
     return f"{source}: {key} is {shown(first['input'])}; {expected} was expected{hint}"
 
@@ -53,18 +62,28 @@ def _nearest_key(key: str, prefix: str, known: list[str]) -> str:
     return f"; did you mean {earlier.get(near[0], near[0])!r}?" if near else ""
 
 
-def _section(location: list[int | str]) -> type[BaseModel]:
-    here: type[BaseModel] = Config.complete()
+def _section(location: list[int | str], root: type[BaseModel]) -> type[BaseModel]:
+    """The section at `location`, perhaps one of several that a mapping holds by names of their own."""
+    here: Any = root
     for part in location:
-        here = next(t for t in _flattened(here.model_fields[str(part)].annotation) if issubclass(t, BaseModel))
-    return here
+        if not _is_model(here):
+            here = get_args(here)[-1]
+            continue
+        options = _flattened(here.model_fields[str(part)].annotation)
+        here = next(t for t in options if _is_model(t) or get_origin(t) is dict)
+    found: type[BaseModel] = here
+    return found
 
 
-def _expected(location: list[int | str]) -> str:
-    annotation: Any = Config.complete()
+def _is_model(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+def _expected(location: list[int | str], root: type[BaseModel]) -> str:
+    annotation: Any = root
     metadata: list[Any] = []
     for part in location:
-        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        if _is_model(annotation):
             field = annotation.model_fields[str(part)]
             words = next((one.words for one in field.metadata if isinstance(one, Expected)), None)
             if words is not None and part == location[-1]:
@@ -74,7 +93,7 @@ def _expected(location: list[int | str]) -> str:
             whole = next(member for member in _flattened(annotation) if member is not NoneType)
             annotation, metadata = get_args(whole)[-1], []
         options = _flattened(annotation)
-        models = [t for t in options if isinstance(t, type) and issubclass(t, BaseModel)]
+        models = [t for t in options if _is_model(t)]
         if models and part != location[-1]:
             annotation = models[0]
     return describe(annotation, metadata)
@@ -108,7 +127,7 @@ def describe(annotation: Any, metadata: list[Any]) -> str:
         return f"a list{longest}, each {describe(get_args(annotation)[0], [])},"
     if get_origin(annotation) is dict:
         return "a mapping of keys to values"
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+    if _is_model(annotation):
         return f"a mapping with some of {', '.join(annotation.model_fields)}"
     return " ".join([_PLAIN.get(annotation, str(annotation)), *_bounds(metadata)])
 
@@ -207,7 +226,7 @@ def schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of configs, in today's names."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **Config.model_json_schema(),
+        **Config.complete().model_json_schema(),
         "title": "A training run of nenette",
     }
 

@@ -34,6 +34,7 @@ class CompiledMachine(ABC):
     n_decisions: int | None
     n_blocks = 1
     decisions_id = b""
+    decisions_tell: frozenset[str] | None = None
 
     def __init__(self, game: Game[Any], tables: Any, columns: int) -> None:
         """The compiled form of `game`.

@@ -40,6 +40,8 @@ class Machine(Protocol):
             asked outside of the machine.
         n_blocks: into how many equal parts the decisions are divided; an opponent often plays several parts alike.
         decisions_id: identifies how decisions are numbered: machines with the same one number them alike.
+        decisions_tell: names of the fields that distinguish the numbered decisions, where those are too few to tell
+            all states apart: only opponents that look at nothing else are written out as tables; None: all fields.
     """
 
     game: Game[Any]
@@ -47,6 +49,7 @@ class Machine(Protocol):
     n_decisions: int | None
     n_blocks: int
     decisions_id: bytes
+    decisions_tell: frozenset[str] | None
 
     def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         """Fields, (n, fields), as their mover sees them, and masks, (n, n_actions), of these decisions."""

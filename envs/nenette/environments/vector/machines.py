@@ -8,6 +8,7 @@ from nenette.environments.vector.demi_iles import DemiIlesMachine
 from nenette.environments.vector.machine import Machine
 from nenette.environments.vector.python_machine import PythonMachine
 from nenette.environments.vector.quatre21_machine import Quatre21Machine
+from nenette.environments.vector.quatre21_many_machine import Quatre21ManyMachine
 from nenette.environments.vector.sampling_tables import NotCompilableError
 from nenette.environments.vector.solo import DemiIlesSoloMachine
 from nenette.games import Game
@@ -15,7 +16,7 @@ from nenette.games.variations import Replaced, replaced_rules
 
 __all__ = ["compiled_machine", "machine_of"]
 
-_COMPILED: tuple[type[Any], ...] = (DemiIlesSoloMachine, DemiIlesMachine, Quatre21Machine)
+_COMPILED: tuple[type[Any], ...] = (DemiIlesSoloMachine, DemiIlesMachine, Quatre21Machine, Quatre21ManyMachine)
 _MACHINES: WeakKeyDictionary[Game[Any], dict[tuple[Replaced, ...], CompiledMachine | None]] = WeakKeyDictionary()
 """Each game's machine, by what had been replaced in its rules when its tables were made."""
 
@@ -43,6 +44,6 @@ def _compile(game: Game[Any]) -> CompiledMachine | None:
             try:
                 compiled: CompiledMachine = machine(game)
             except NotCompilableError:
-                return None
+                continue
             return compiled
     return None

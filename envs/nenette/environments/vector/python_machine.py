@@ -27,6 +27,7 @@ class PythonMachine:
     n_decisions: int | None = None
     n_blocks = 1
     decisions_id = b""
+    decisions_tell: frozenset[str] | None = None
 
     def __init__(self, game: Game[Any]) -> None:
         self.game = game
