@@ -6,6 +6,7 @@ from typing import Any
 from nenette.games import GAMES, Game
 from nenette.matches import CrossTable, score
 from nenette.matches import cross_table as exact_cross_table
+from nenette.matches.ladder import with_nash_conv
 from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
 from nenette.policies.load import Found, find_opponent, game_named
 from nenette_agents.config.games import game_with_rules
@@ -46,7 +47,7 @@ def evaluate(
     opponent = _against(against, played, runs)
     work.now("scoring")
     if games is None:
-        return score(policy, played, opponent, seed=seed, progress=work.counted("games")).report()
+        return with_nash_conv(score(policy, played, opponent, seed=seed, progress=work.counted("games")).report())
     count = work.counted("games", games)
     return score(policy, played, opponent, games=games, seed=seed, exact=False, progress=count).report()
 
