@@ -23,8 +23,8 @@ best possible play 1; who plays worse than at random is below 0. All chance lies
 brackets are 95 % bootstrap intervals over seeds. Algorithms are ranked by the interquartile mean, the mean of the
 middle half of all their scores. Processors round differently, and after many updates a difference in the last digit has
 become another network: expect such a spread from one processor to the next, too, as there is between seeds. The player
-`optimal` scores less than 1 where the opponent is weak: there a best response gets more than perfect play does. The area
-under the curve is the mean score over the training, from the first to the last step at which all were scored."""
+`optimal` scores less than 1 where the opponent is weak: there a best response gets more than perfect play does. The
+area under the curve is the mean score over the training, from the first to the last step at which all were scored."""
 
 
 def files_of(page: Path) -> tuple[Path, Path]:
