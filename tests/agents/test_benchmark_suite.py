@@ -51,7 +51,7 @@ def test_a_suite_that_is_written_down_again_is_the_same(tmp_path):
         ("measure: value", "measure: worth", "tasks.duel.measure is 'worth'; one of turns, value, exploitability"),
         ("opponents: greedy, ", "", "tasks.duel.opponents is []; a name such as random, or self, was expected"),
         ("solo: {", "solo: {opponents: [random], ", "tasks.solo.opponents is ['random']; none, for it is played alone"),
-        ("[self]", "[self, random]", "tasks.manche: self was expected to be the only opponent"),
+        ("[self]", "[self, random]", "tasks.manche.opponents is ['self', 'random']; one name was expected"),
         ("opponents: greedy", "oponents: greedy", "tasks.duel.oponents ('greedy') is no key of a suite"),
         ("opponents: greedy", "oponents: greedy", "did you mean 'tasks.duel.opponents'?"),
         ("{settings: ", "{setings: ", "did you mean 'learners.ppo.settings'?"),

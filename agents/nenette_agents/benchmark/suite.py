@@ -1,5 +1,6 @@
 """A benchmark as a person writes it down: one YAML file with its tasks, its learners and its baselines."""
 
+import json
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -7,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from nenette.games import Game
@@ -20,10 +21,9 @@ from nenette_agents.config.reading import Sources
 from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError, nearest, shown
 
-__all__ = ["MEASURES", "LearnerEntry", "Suite", "Task", "load_suite"]
+__all__ = ["SCHEMA_FILE", "LearnerEntry", "Suite", "Task", "load_suite", "schema_text"]
 
-MEASURES = ("turns", "value", "exploitability")
-"""What an agent's raw figure in a task may be; `nenette_agents.benchmark.measures` says what each is."""
+SCHEMA_FILE = Path(__file__).with_name("suite.schema.json")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -52,11 +52,17 @@ def _listed(value: object) -> object:
 class Task(Section):
     """Something to learn: a game, against whom, for how long, and what figure tells how well it was learned."""
 
-    game: Annotated[str, BeforeValidator(_text), Field(description="The game's name, or module:object.")]
+    game: Annotated[
+        str,
+        BeforeValidator(_text),
+        WithJsonSchema({"type": ["string", "integer"]}),
+        Field(description="The game's name, or module:object."),
+    ]
     rules: dict[str, Any] = Field(default={}, description="Fields of the game's rules that differ from their defaults.")
     opponents: Annotated[
         list[str],
         BeforeValidator(_listed),
+        WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
         Field(description="Whom the learner sits against; self: it is its own opponent; none in a solo game."),
     ] = []  # noqa: RUF012  pydantic copies it
     measure: Literal["turns", "value", "exploitability"] = Field(
@@ -172,8 +178,10 @@ def _check_task(name: str, task: Task) -> None:
     if (game.players == 1) != (not task.opponents):
         expected = "none, for it is played alone," if game.players == 1 else "a name such as random, or self,"
         raise ValueError(f"tasks.{name}.opponents is {shown(task.opponents)}; {expected} was expected")
-    if SELF in task.opponents and (not task.self_play or task.measure != "exploitability"):
-        raise ValueError(f"tasks.{name}: self was expected to be the only opponent, and the measure exploitability")
+    if len(task.opponents) > 1:
+        raise ValueError(f"tasks.{name}.opponents is {shown(task.opponents)}; one name was expected")
+    if task.self_play and task.measure != "exploitability":
+        raise ValueError(f"tasks.{name}.measure is {task.measure!r}; for self-play exploitability was expected")
 
 
 def load_suite(path: str | Path) -> Suite:
@@ -198,3 +206,13 @@ def read_suite(document: Any, source: str) -> Suite:
         return Suite.model_validate(document)
     except ValidationError as error:
         raise ConfigError(sentence(error, Sources(source), Suite, "a suite")) from None
+
+
+def schema_text() -> str:
+    """The JSON schema (draft 2020-12) of suites, for editors: what `SCHEMA_FILE` holds."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Suite.model_json_schema(),
+        "title": "A benchmark of nenette",
+    }
+    return json.dumps(schema, indent=2) + "\n"
