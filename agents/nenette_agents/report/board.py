@@ -83,9 +83,9 @@ class Board(_Part):
                 raise ValueError(f"the suite has no task {task!r}")
             if anchors.random == anchors.best:
                 raise ValueError(f"{task}: the raw figures that are scores of 0 and 1 are {anchors.best} both")
-        for one in (*self.runs, *self.baselines):
-            if one.task not in self.anchors:
-                raise ValueError(f"there are no anchors of the task {one.task!r}")
+        for task in [*(run.task for run in self.runs), *(one.task for one in self.baselines)]:
+            if task not in self.anchors:
+                raise ValueError(f"there are no anchors of the task {task!r}")
         return self
 
     @property

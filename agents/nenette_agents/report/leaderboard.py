@@ -22,7 +22,9 @@ _INTRODUCTION = """Scores are exact: no game was played for them. In every task 
 best possible play 1; who plays worse than at random is below 0. All chance lies in the training seed, and ranges in
 brackets are 95 % bootstrap intervals over seeds. Algorithms are ranked by the interquartile mean, the mean of the
 middle half of all their scores. Processors round differently, and after many updates a difference in the last digit has
-become another network: expect such a spread from one processor to the next, too, as there is between seeds."""
+become another network: expect such a spread from one processor to the next, too, as there is between seeds. The player
+`optimal` scores less than 1 where the opponent is weak: there a best response gets more than perfect play does. The
+area under the curve is the mean score over the training, from the first to the last step at which all were scored."""
 
 
 def files_of(page: Path) -> tuple[Path, Path]:
@@ -143,11 +145,11 @@ def _ranking(shown: list[LearnerFigures], figures: Figures) -> str:
     place = places(figures)
     rows = []
     for one in shown:
-        cells = [_interval(one, one.aggregates.get(name)) for name in AGGREGATES]
+        cells = [_interval(one, one.aggregates.get(name)) for name in AGGREGATES] + [_interval(one, one.area)]
         spent = "–" if one.seconds is None else f"{number(one.seconds, 1)} s"
         name = _plain(one.name) if one.trained else f"*{_plain(one.name)}* (untrained)"
         rows.append([place[one.name] or "–", name, *cells, str(len(one.seeds) or "–"), spent])
-    return _table(["#", "algorithm", *AGGREGATES, "seeds", "processor time of a run"], rows, 2)
+    return _table(["#", "algorithm", *AGGREGATES, "area under the curve", "seeds", "processor time of a run"], rows, 2)
 
 
 def _interval(one: LearnerFigures, interval: Interval | None) -> str:
