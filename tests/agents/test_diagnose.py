@@ -245,7 +245,9 @@ def test_a_run_of_a_benchmark_is_diagnosed_by_its_suite(trained, tmp_path):
     for name in ("policy.json", "policy.safetensors"):
         shutil.copy(source / name, folder)
     subject = find_subject(str(folder), game=None, rules=[], runs=tmp_path)
-    assert subject.training == Training("dqn", 256, {"random": 1.0}, 0.75)
+    known = subject.training
+    assert (known.algorithm, known.timesteps, known.opponents, known.gamma) == ("dqn", 256, {"random": 1.0}, 0.75)
+    assert known.exploration[-1] == 0.05
     report = diagnosed(folder)
     assert (report["critic"]["kind"], report["critic"]["gamma"]) == ("Q-values", 0.75)
 

@@ -235,7 +235,7 @@ def test_a_leaderboard_is_checked_and_each_wrong_figure_is_named(benchmark, writ
         (["nowhere"], "nowhere holds no benchmark: there is no suite.yaml in it"),
         (["nowhere", "--check", "leaderboard.md"], "--check FILE stands alone"),
         (["nowhere", "--readme", "README.md"], "--readme shows the top of a leaderboard: say with --leaderboard FILE"),
-        (["--check", "nowhere.md"], "nowhere.json: No such file or directory"),
+        (["--check", "nowhere.md"], "nowhere.json cannot be read: No such file or directory"),
         (["--check", "nowhere.txt"], "a leaderboard is a page in Markdown, such as docs/leaderboard.md"),
         (["nowhere", "--leaderboard", "board.html"], "such as docs/leaderboard.md, and board.html was given"),
     ],

@@ -12,12 +12,13 @@ from pydantic import ValidationError
 from nenette.games import Game
 from nenette.policies import NetworkPolicy, Policy
 from nenette_agents.benchmark.evaluation import find_agent
-from nenette_agents.benchmark.results import RUN_FILE, SUITE_FILE, read_run
+from nenette_agents.benchmark.results import SUITE_FILE, read_run
 from nenette_agents.benchmark.suite import load_suite
 from nenette_agents.config import Config
-from nenette_agents.config.algorithms import Dqn
 from nenette_agents.config.names import potential_weights
 from nenette_agents.errors import RunError
+from nenette_agents.learners.configured import ConfiguredLearner
+from nenette_agents.learners.finding import find_learner
 from nenette_agents.runs.checkpoints.shelf import Shelf
 from nenette_agents.runs.folders import find_run, read_json
 
@@ -152,7 +153,7 @@ def _of_config(config: Config, timesteps: int) -> Training:
         potential=dict(config.rewards.potential),
         share=config.tremble.share,
         opening_moves=config.tremble.opening_moves,
-        exploration=_exploration(settings) if isinstance(settings, Dqn) else (0.0,),
+        exploration=_exploration(settings) if hasattr(settings, "exploration_final_eps") else (0.0,),
         temperature=getattr(settings, "exploration_temperature", 0.0),
         policy_temperature=config.policy_temperature or 1.0,
         max_turns=config.make_game().max_turns,
@@ -160,27 +161,23 @@ def _of_config(config: Config, timesteps: int) -> Training:
 
 
 def _of_benchmark(folder: Path) -> Training | None:
-    """By the suite that lies beside a benchmark's runs."""
+    """By the suite that lies beside a benchmark's runs; None where the learner is none of ours that plays to learn."""
     run = read_run(folder)
-    path = folder.parents[2] / SUITE_FILE
+    path = folder.absolute().parents[2] / SUITE_FILE
     if not path.is_file():
         return None
     suite = load_suite(path)
-    if run.task not in suite.tasks:
+    if run.task not in suite.tasks or run.learner not in suite.learners:
         return None
-    task, entry = suite.tasks[run.task], suite.learners.get(run.learner)
-    settings = run.settings
-    return Training(
-        (entry.learner if entry is not None else None) or run.learner,
-        task.total_timesteps,
-        dict.fromkeys(task.opponents, 1.0),
-        float(settings.get("gamma", Dqn().gamma)),
-        exploration=(float(settings.get("exploration_final_eps", 0.0)),),
-        max_turns=task.played.max_turns,
-    )
+    task, entry = suite.tasks[run.task], suite.learners[run.learner]
+    learner = find_learner(entry.learner or run.learner)
+    if not isinstance(learner, ConfiguredLearner):
+        return None
+    config = learner.config(run.settings, task.played, tuple(task.opponents), task.total_timesteps, run.seed)
+    return _of_config(config, task.total_timesteps)
 
 
-def _exploration(settings: Dqn, parts: int = 8) -> tuple[float, ...]:
+def _exploration(settings: Any, parts: int = 8) -> tuple[float, ...]:
     """Probabilities of a random action in the middle of equal parts of the training."""
     last, over = settings.exploration_final_eps, settings.exploration_fraction
     middles = (np.arange(parts) + 0.5) / parts
@@ -196,7 +193,7 @@ def _critic(policy: Policy, folder: Path | None, training: Training | None) -> t
     if training.algorithm in VALUE_BASED:
         temperature = training.policy_temperature
         return Critic(Q_VALUES, lambda observations: policy.scores(observations) * temperature), ""
-    if folder is None or (folder / RUN_FILE).is_file() is False or not (folder / "checkpoints").is_dir():
+    if folder is None or not (folder / "checkpoints").is_dir():
         return None, "a policy alone has no value function, and no checkpoint of its run is there"
     network = _value_network(policy, folder)
     if network is None:

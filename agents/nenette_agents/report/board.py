@@ -1,6 +1,5 @@
 """What a leaderboard rests on: every run's exact scores, as a JSON file from which its figures are worked out anew."""
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from nenette_agents.benchmark.results import MADE_WITH_FILE, Anchors, Baseline, MadeWith, Results
 from nenette_agents.benchmark.suite import Suite
 from nenette_agents.errors import RunError, shown
+from nenette_agents.runs.folders import read_json
 from nenette_agents.statistics.aggregates import Floats
 
 __all__ = ["DIGITS", "FORMAT", "Board", "BoardRun", "board_of", "read_board"]
@@ -159,14 +159,9 @@ def read_board(path: Path) -> Board:
 
     Raises:
         RunError: it is not one; the sentence says where, and what was expected.
-        OSError: it cannot be read.
     """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise RunError(f"{path} is no JSON file: {error}") from None
-    if isinstance(content, dict):
-        content.pop("statistics", None)
+    content = read_json(path)
+    content.pop("statistics", None)
     try:
         return Board.model_validate(content)
     except ValidationError as error:

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from nenette_agents.report.at_the_table import GameReport, signed
 from nenette_agents.report.board import Board
@@ -69,7 +67,6 @@ def build(board: Board, figures: Figures, pictures: Pictures, games: Sequence[Ga
     contents += [("pairs", "Two by two")] if figures.comparisons else []
     contents += [(f"game-{place}", one.played.title) for place, one in enumerate(games, 1)]
     page = environment.get_template("page.html").render(
-        css=Markup(resources.files("nenette_agents.report").joinpath("page.css").read_text("utf-8").strip()),
         board=board,
         figures=figures,
         pictures=pictures,
