@@ -14,6 +14,7 @@ from pydantic import Field
 from torch import nn
 
 from nenette.games import Game
+from nenette.matches import score
 from nenette.policies import BEST_RESPONSE, load_opponent
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
@@ -46,11 +47,19 @@ class DistilledSettings(Section):
 
 
 def teacher_of(game: Game[Any], opponents: tuple[str, ...]) -> Policy:
-    """Who is best against these opponents: the optimum, or the best response to a single one who is not that."""
+    """Who is best against these opponents: the optimum, or the best response to a single one who is not that.
+
+    A best response is made for the endless game, and may wait longer than a game lasts that is cut. There, whichever of
+    the two gets more teaches.
+    """
     (name,) = opponents if len(opponents) == 1 else ("optimal",)
+    optimum = load_opponent("optimal", game)
     if name in ("self", "optimal"):
-        return load_opponent("optimal", game)
-    return load_opponent(f"{BEST_RESPONSE}{name.removeprefix(BEST_RESPONSE)}", game)
+        return optimum
+    response = load_opponent(f"{BEST_RESPONSE}{name.removeprefix(BEST_RESPONSE)}", game)
+    if game.max_turns is None:
+        return response
+    return max(response, optimum, key=lambda policy: score(policy, game, name).value or 0.0)
 
 
 class _Lessons:
