@@ -35,6 +35,7 @@ def agents(ctx: Any, incomplete: str) -> list[str]:
     An option that still lacks its value hides from the shell's question what was said before it.
     """
     from nenette.games import GAMES
+    from nenette.policies.ladders import TABLES
     from nenette.policies.shipped import ladder_names
 
     given = ctx.params.get("game")
@@ -42,6 +43,7 @@ def agents(ctx: Any, incomplete: str) -> list[str]:
     ladders = {one: ladder_names(one) for one in ([game] if isinstance(game, str) and game in GAMES else GAMES)}
     names = list(dict.fromkeys(name for ladder in ladders.values() for name in ladder))
     if game not in GAMES:
+        ladders |= {table: ladder_names(table) for table in TABLES}
         names += [f"{one}/{name}" for one, ladder in ladders.items() for name in ladder]
     runs = Path(ctx.params.get("runs") or "runs")
     names += sorted(found.parent.name for found in runs.glob("*/*/*/run.json"))

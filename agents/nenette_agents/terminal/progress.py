@@ -90,6 +90,8 @@ def brief(line: dict[str, Any]) -> str:
     words = [f"value {line['value']:+.4f}" if line["exact"] else f"value {line['value']:+.2f} (sampled)"]
     if line.get("exploitability") is not None:
         words.append(f"exploitability {line['exploitability']:.4f}")
+    if line.get("nash_conv") is not None:
+        words.append(f"NashConv {line['nash_conv']:.4f}")
     endless = line.get("endless")
     if endless:
         words.append(f"endless game: {endless['value']:+.4f}, {endless['exploitability']:.4f}")
