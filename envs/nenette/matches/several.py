@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.exact.many.answers import ManyKey
+from nenette.exact.many.answers import ManyKey, turned
 from nenette.exact.model import Floats, is_pure
 from nenette.games import Game
 from nenette.matches.result import Endless, Score
@@ -68,7 +68,7 @@ def _exactly(
         last = None
     else:
         standings = [
-            [key.standing_within(_turned([player, *order], seat), cut) for seat in range(n)] for order in orders
+            [key.standing_within(turned([player, *order], seat), cut) for seat in range(n)] for order in orders
         ]
         chances = np.mean([[(one.wins[s], one.never) for s, one in enumerate(row)] for row in standings], axis=0)
         figures, by_seat = _outcomes(chances)
@@ -111,12 +111,6 @@ def _outcomes(chances: Floats) -> tuple[tuple[float, float, float, float], list[
     return means, values.tolist()
 
 
-def _turned(table: Sequence[Any], seat: int) -> list[Any]:
-    """The same round of players with the first of them at `seat`."""
-    n = len(table)
-    return [table[(at - seat) % n] for at in range(n)]
-
-
 def score_from_games(
     policy: Policy,
     game: Game[Any],
@@ -126,7 +120,7 @@ def score_from_games(
     progress: Callable[[int], None] | None = None,
 ) -> Score:
     """An estimate from games played, as many from every seat and with the others in every order."""
-    seatings = [(seat, _turned([policy, *order], seat)) for order in _orders(others) for seat in range(game.players)]
+    seatings = [(seat, turned([policy, *order], seat)) for order in _orders(others) for seat in range(game.players)]
     each = max(2, -(-games // len(seatings)))
     returns: list[list[Floats]] = [[] for _ in range(game.players)]
     turns, cut = list[NDArray[np.int64]](), list[NDArray[np.bool_]]()

@@ -127,7 +127,7 @@ def is_policy(name: object, game: Game[Any] | str) -> bool:
 
 
 def _differs(game: Game[Any]) -> str | None:
-    """What the default game is not that `game` is; None for the default one, wherever that is cut."""
+    """The rules in which `game` differs from the default game, in words; None where it does not, wherever it is cut."""
     spec = parent_of(game)
     if spec is None:
         return None

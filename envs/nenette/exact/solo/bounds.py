@@ -1,8 +1,7 @@
 """Bounds on the fewest expected turns of the solo game that hold in spite of rounding.
 
 Let T be any table of numbers in [0, 128) for the states, 0 at the end of the game, and let
-R(s, a) = 1 + Σ P(s' | s, a) T(s') - T(s) be what is wrong with it in state s under action a. Let V* be the fewest
-expected turns.
+R(s, a) = 1 + Σ P(s' | s, a) T(s') - T(s) be its error in state s under action a. Let V* be the fewest expected turns.
 
 *From above.* Let a play take action a(s) in state s, and ρ < 1 be at least 0 and every R(s, a(s)). Then W = T / (1 - ρ)
 satisfies W(s) >= 1 + Σ P W(s'), as T(s) - Σ P T(s') = 1 - R >= 1 - ρ. Unrolled n times, W(s) >= E[turns within the
@@ -14,14 +13,14 @@ L(s) <= 1 + Σ P L(s') whatever is done. Unrolled, L(s) <= E[turns within the fi
 any play, with or without a memory. If its expected turns are finite the last term vanishes, and L(s) is at most these
 turns; if they are infinite it is so anyway. So V* >= T / (1 + σ).
 
-T comes from floating-point numbers, but nothing has to be believed of how. It is rounded to multiples of 2⁻⁴⁴, and all
-probabilities are multiples of 1/36. So R is an integer, less than 2⁶³, of units 2⁻⁴⁴ / 36, and is computed without any
-error. The bounds themselves are fractions of integers. With T right to rounding, ρ and σ are some 1e-13, and the bounds
-1e-11 apart.
+T comes from floating-point numbers, but the proof does not depend on how it was computed. It is rounded to multiples of
+2⁻⁴⁴, and all probabilities are multiples of 1/36. So R is an integer, less than 2⁶³, of units 2⁻⁴⁴ / 36, and is
+computed without any error. The bounds themselves are fractions of integers. With T right to rounding, ρ and σ are some
+1e-13, and the bounds 1e-11 apart.
 
-This shares no code with the solver, nor the way in which that keeps its tables. Here a table has a row for each set of
-scores stood on, by its bits as in `SoloState.seen`, and a column for each score; where a score of 1..20 is not in the
-set there is no state. Throwing leads to states of the same set or of larger ones, which come later.
+This shares neither code nor the layout of tables with the solver. Here a table has a row for each set of scores stood
+on, by its bits as in `SoloState.seen`, and a column for each score; where a score of 1..20 is not in the set there is
+no state. Throwing leads to states of the same set or of larger ones, which come later.
 """
 
 from collections.abc import Iterator
@@ -94,14 +93,14 @@ def _chunks() -> Iterator[Ints]:
 
 
 def enclose(turns: Floats, actions: NDArray[np.uint8]) -> Bounds:
-    """Proves bounds from a table of about right turns and a play, both of `SHAPE`.
+    """Proves bounds from a table of approximate turns and a play, both of `SHAPE`.
 
     Args:
         turns: expected turns; what stands where there is no state does not matter.
         actions: numbers of dice.
 
     Raises:
-        CertificateError: the table or the play is no good for that.
+        CertificateError: nothing can be proved from this table and this play.
     """
     weights, worst_played, worst = _weights(), 0, 0
     rounded = np.zeros(SHAPE, dtype=np.int64)
