@@ -25,9 +25,9 @@ from nenette.games.demi_iles import ALL_SEEN, TARGET
 from nenette.matches import score
 from nenette.policies import NetworkPolicy
 from nenette.policies.inputs import crossing
-from nenette_agents.benchmark.distillation import fit, layer_sizes, layers_of, linear_layers
+from nenette_agents.algorithms.distillation import fit, layer_sizes, layers_of, linear_layers
 from nenette_agents.cli.scripts import run_script
-from nenette_agents.export.inputs import CrossedInputs
+from nenette_agents.export.networks import CrossedInputs
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -24,7 +24,7 @@ import nenette  # noqa: F401  registers the environments
 from nenette.exact import answer_key
 from nenette.games import make_game
 from nenette.policies import NetworkPolicy
-from nenette_agents.benchmark.distillation import fit, layer_sizes, layers_of, linear_layers
+from nenette_agents.algorithms.distillation import fit, layer_sizes, layers_of, linear_layers
 from nenette_agents.cli.scripts import run_script
 
 Floats = NDArray[np.float32]

@@ -11,7 +11,7 @@ from pathlib import Path
 from nenette_agents.benchmark.as_shipped import as_shipped, in_order
 from nenette_agents.benchmark.demo import results, write_into
 from nenette_agents.cli.scripts import run_script
-from nenette_agents.terminal.at_work import AtWork
+from nenette_agents.terminal.progress import AtWork
 from nenette_agents.training.parallel import Job, run_trainings
 
 CONFIGS = ("demi-iles-ppo-self", "421-ppo", "421-dqn", "demi-iles-dqn")

@@ -8,9 +8,7 @@ python scripts/picture.py --findings  the last two alone
 import sys
 from pathlib import Path
 
-from nenette_agents.benchmark.findings_pictures import draw_distances, draw_solo
-from nenette_agents.benchmark.picture import draw
-from nenette_agents.benchmark.table_picture import draw_tables
+from nenette_agents.benchmark.pictures import draw, draw_distances, draw_solo, draw_tables
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

@@ -12,7 +12,7 @@ from nenette.exact import answer_key
 from nenette.games import make_game
 from nenette.policies import make_policy
 from nenette_agents.cli.scripts import run_script
-from nenette_agents.terminal.at_work import AtWork
+from nenette_agents.terminal.progress import AtWork
 
 ZERO = 1e-12
 

@@ -59,7 +59,7 @@ SMALL = {
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """However busy the machine is, a command's stderr is what it says of its work alone; see test_at_work."""
-    monkeypatch.setattr("nenette_agents.terminal.at_work._PAUSES", (600.0,))
+    monkeypatch.setattr("nenette_agents.terminal.progress._PAUSES", (600.0,))
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from nenette_agents.cli import app as cli
-from nenette_agents.terminal import at_work
-from nenette_agents.terminal.at_work import AtWork
-from nenette_agents.terminal.progress import Progress
+from nenette_agents.terminal import progress as progress_module
+from nenette_agents.terminal.progress import AtWork, Progress
 
 SOON = (0.01, 0.05)
 
@@ -29,7 +28,7 @@ def screen(*, terminal):
 
 @pytest.mark.parametrize("terminal", [False, True])
 def test_long_work_names_itself_and_what_it_does(terminal, monkeypatch):
-    monkeypatch.setattr(at_work, "_PAUSES", SOON)
+    monkeypatch.setattr(progress_module, "_PAUSES", SOON)
     console = screen(terminal=terminal)
     with AtWork("table 421 [mine]", console) as work:
         wait_for("table 421 [mine] · 0 s", console)
@@ -44,7 +43,7 @@ def test_long_work_names_itself_and_what_it_does(terminal, monkeypatch):
 
 @pytest.mark.parametrize("terminal", [False, True])
 def test_quick_work_says_nothing(terminal, monkeypatch):
-    monkeypatch.setattr(at_work, "_PAUSES", (30.0,))
+    monkeypatch.setattr(progress_module, "_PAUSES", (30.0,))
     console = screen(terminal=terminal)
     with AtWork("solve 421", console):
         pass
@@ -52,7 +51,7 @@ def test_quick_work_says_nothing(terminal, monkeypatch):
 
 
 def test_what_is_raised_at_work_passes(monkeypatch):
-    monkeypatch.setattr(at_work, "_PAUSES", SOON)
+    monkeypatch.setattr(progress_module, "_PAUSES", SOON)
     with pytest.raises(ValueError, match="mistake"), AtWork("x", screen(terminal=False)):
         raise ValueError("a mistake")
 
@@ -75,7 +74,7 @@ def test_each_command_says_on_stderr_that_it_goes_on(command, monkeypatch, tmp_p
         raise OSError("enough of it")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(at_work, "_PAUSES", SOON)
+    monkeypatch.setattr(progress_module, "_PAUSES", SOON)
     monkeypatch.setattr(COMMANDS[command], work)
     result = CliRunner().invoke(cli.app, command.split())
     said = [line for line in result.stderr.splitlines() if " · 0 s" in line]

@@ -16,8 +16,13 @@ from safetensors.numpy import load_file
 
 from nenette_agents.errors import CheckpointError, DamagedCheckpoint
 from nenette_agents.runs.checkpoints import shelf as shelves
-from nenette_agents.runs.checkpoints.arrays import read_arrays, write_arrays
-from nenette_agents.runs.checkpoints.files import Checkpoint, read_checkpoint, write_checkpoint
+from nenette_agents.runs.checkpoints.files import (
+    Checkpoint,
+    read_arrays,
+    read_checkpoint,
+    write_arrays,
+    write_checkpoint,
+)
 from nenette_agents.runs.checkpoints.shelf import Shelf
 
 DTYPES = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
@@ -242,7 +247,7 @@ def test_whatever_stops_a_write_leaves_the_checkpoint_before(tmp_path, monkeypat
         if stage == "mkdir":
             patch.setattr(shelves.Path, "mkdir", stop)
         if stage == "write arrays":
-            patch.setattr("nenette_agents.runs.checkpoints.arrays._bytes", stop)
+            patch.setattr("nenette_agents.runs.checkpoints.files._bytes", stop)
         if stage == "rename":
             patch.setattr(os, "rename", stop)
         if killed:

@@ -6,10 +6,10 @@ import yaml
 from nenette.games import GAMES, make_game
 from nenette.policies.shipped import read_card, shipped_names
 from nenette_agents.config import Config, load_config
-from nenette_agents.config import checks as config_checks
+from nenette_agents.config import loading as config_checks
 from nenette_agents.config.fields import Linear
 from nenette_agents.config.names import NEW_KEYS, SCHEDULE_KEYS, field_name
-from nenette_agents.config.overrides import Sources
+from nenette_agents.config.reading import Sources
 from nenette_agents.errors import ConfigError
 
 EARLIER_PPO = """

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from nenette_agents.cli import train as train_command
 from nenette_agents.cli.app import app
-from nenette_agents.config import Config, yaml_files
+from nenette_agents.config import Config, reading
 from nenette_agents.config import reference as config_reference
 from nenette_agents.config.shipped import SCHEMA_FILE, shipped_configs
 
@@ -49,7 +49,7 @@ def test_each_config_names_the_schema_and_has_only_keys_that_it_knows(path):
             if reference is not None and isinstance(value, dict):
                 check(value, schema["$defs"][reference.rpartition("/")[2]], f"{where}{key}.")
 
-    check(yaml_files.read(path), schema, "")
+    check(reading.read(path), schema, "")
 
 
 def test_the_command_tells_one_key_a_section_or_all():

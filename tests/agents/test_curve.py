@@ -5,8 +5,8 @@ import json
 import pytest
 from matplotlib.figure import Figure
 
-from nenette_agents.runs.curve import draw_curve
 from nenette_agents.runs.folders import Run
+from nenette_agents.runs.listing import draw_curve
 from nenette_agents.training import run as training
 
 

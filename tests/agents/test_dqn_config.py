@@ -6,7 +6,7 @@ import pytest
 from gymnasium import spaces
 
 from nenette_agents.algorithms.dqn import MaskedDQN, Priorities
-from nenette_agents.algorithms.dqn.make import make
+from nenette_agents.algorithms.from_config import make_dqn
 from nenette_agents.config import load_config
 from nenette_agents.errors import ConfigError
 from nenette_agents.training.build import build
@@ -36,7 +36,7 @@ def test_one_action_more_than_the_game_has_is_pass(small_config):
     config = load_config(small_config("421-dqn"))
     built = build(config)
     built.environments.action_space = spaces.Discrete(9)
-    model: Any = make(config, built.game, built.environments)
+    model: Any = make_dqn(config, built.game, built.environments)
     assert model.replay_buffer._unfinished._pass == 8
 
 

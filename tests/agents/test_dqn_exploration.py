@@ -7,7 +7,7 @@ from made_up_learning import TableEnv
 from scipy.stats import chisquare
 from test_dqn_values import learner
 
-from nenette_agents.algorithms.dqn.masks import boltzmann, explored, greedy
+from nenette_agents.algorithms.dqn.network import boltzmann, explored, greedy
 
 SLOTS, STEPS = 16, 4000
 

@@ -7,7 +7,7 @@ from made_up_learning import END, TableEnv
 from torch import nn
 
 from nenette_agents.algorithms.dqn import MaskedDQN
-from nenette_agents.algorithms.dqn.perceptron import Perceptron
+from nenette_agents.algorithms.dqn.network import Perceptron
 
 
 def model(layers: list[int], activation: type[nn.Module], **options: object) -> MaskedDQN:

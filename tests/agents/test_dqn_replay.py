@@ -13,8 +13,7 @@ from scipy.stats import chisquare
 
 from nenette_agents.algorithms.dqn import MaskedReplayBuffer, Priorities
 from nenette_agents.algorithms.dqn.decisions import Steps
-from nenette_agents.algorithms.dqn.priorities import SumTree, corrections, weights_of_errors
-from nenette_agents.algorithms.dqn.rows import CompactRows
+from nenette_agents.algorithms.dqn.storage import CompactRows, SumTree, corrections, weights_of_errors
 
 SLOTS, SIZE, ACTIONS = 3, 5, 10
 GOES_ON = {"terminated": np.zeros(SLOTS, dtype=np.bool_), "truncated": np.zeros(SLOTS, dtype=np.bool_)}

@@ -11,9 +11,8 @@ from made_up_learning import END, TableEnv
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
 from nenette_agents.algorithms.dqn import MaskedDQN, Priorities
-from nenette_agents.algorithms.dqn.masks import next_values
-from nenette_agents.algorithms.dqn.perceptron import Perceptron
-from nenette_agents.algorithms.dqn.states import generator_words, set_generator_words
+from nenette_agents.algorithms.dqn.network import Perceptron, next_values
+from nenette_agents.states import generator_words, set_generator_words
 
 TEMPTED = {0: {0: (0.0, 1)}, 1: {0: (1.0, END)}}
 """State 0 leads to state 1, which leads to the end with reward 1; nothing else is legal."""

@@ -7,14 +7,14 @@ import pytest
 
 from nenette.exact import solve
 from nenette.games import make_game
-from nenette_agents.benchmark import findings_pictures
+from nenette_agents.benchmark import pictures
 
 PAGE = (Path(__file__).parents[2] / "docs" / "findings.md").read_text()
 TEXT = " ".join(PAGE.split())
 
 
 def figures_of(game):
-    return {one.name: one.figure for one in findings_pictures.distances(game)}
+    return {one.name: one.figure for one in pictures.distances(game)}
 
 
 def test_the_draw_and_its_trembling_hand():
@@ -50,7 +50,7 @@ def test_how_far_the_networks_are():
 
 def test_the_strong_networks_of_demi_iles_cannot_be_exploited():
     for name in ("ppo-strong", "dqn-strong"):
-        figures = findings_pictures.read_card("demi-iles", name)["figures"]
+        figures = pictures.read_card("demi-iles", name)["figures"]
         assert max(figures["exploitability"], figures["endless"]["exploitability"]) < 1e-9
 
 
@@ -63,7 +63,7 @@ def test_the_picture_begins_with_the_weakest(game):
 
 @pytest.mark.slow
 def test_where_the_solo_game_s_turns_go():
-    turns = findings_pictures.turns_by_missing()
+    turns = pictures.turns_by_missing()
     assert f"takes {sum(turns.values()):.2f} turns on average. Of these {turns[0]:.1f} pass" in TEXT
     assert f"and {turns[1]:.1f} with one score missing" in TEXT
     assert f"the first ten scores takes {sum(turns[missing] for missing in range(11, 21)):.1f}" in TEXT
@@ -71,7 +71,7 @@ def test_where_the_solo_game_s_turns_go():
 
 def test_the_pictures_are_drawn(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib", reason="an extra that is not installed here")
-    monkeypatch.setattr(findings_pictures, "turns_by_missing", lambda: {1: 2.5, 0: 40.0})
-    for draw in (findings_pictures.draw_solo, findings_pictures.draw_distances):
+    monkeypatch.setattr(pictures, "turns_by_missing", lambda: {1: 2.5, 0: 40.0})
+    for draw in (pictures.draw_solo, pictures.draw_distances):
         draw(tmp_path / "there" / "picture.png")
         assert (tmp_path / "there" / "picture.png").read_bytes().startswith(b"\x89PNG")

@@ -131,10 +131,10 @@ def test_a_run_makes_its_game_once(config: Path, tmp_path: Path, monkeypatch: py
 
 
 def _more_exploration(config: Config, game: Any, environments: Any) -> Any:
-    from nenette_agents.algorithms.ppo import make
+    from nenette_agents.algorithms.from_config import make_ppo
 
     mine: Any = config.settings
-    learner: Any = make(config.model_copy(update={"ppo": mine}), game, environments)
+    learner: Any = make_ppo(config.model_copy(update={"ppo": mine}), game, environments)
     learner.ent_coef = mine.bonus
     return learner
 

@@ -27,11 +27,10 @@ from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import OPPONENTS, read_card
 from nenette.writing import append_bytes, replace_file
 from nenette_agents.benchmark import strength
-from nenette_agents.config import load_config, yaml_files
+from nenette_agents.config import load_config, reading
 from nenette_agents.config.opponents import hashes
 from nenette_agents.errors import CheckpointError, ConfigError, sentence_of
-from nenette_agents.export.normalization import read_trusted_statistics
-from nenette_agents.export.sb3_import import read_trusted
+from nenette_agents.export.sb3_import import read_trusted, read_trusted_statistics
 from nenette_agents.opponents.manifest import read_manifest
 from nenette_agents.runs.checkpoints.files import Checkpoint, read_checkpoint, write_checkpoint
 from nenette_agents.runs.checkpoints.shelf import Shelf
@@ -170,7 +169,6 @@ def test_no_file_is_opened_but_by_what_looks_at_it_first():
         "envs/nenette/exact/store.py": {".read_bytes", ".memmap"},  # the package's own source; what is looked at
         "envs/nenette/exact/certificates/storm.py": {".open"},  # a file in a temporary folder of its own
         "agents/nenette_agents/runs/checkpoints/shelf.py": {".open"},  # folders, to bring their names to the disk
-        "agents/nenette_agents/runs/lock.py": {".open"},  # a folder, to lock it
         "agents/nenette_agents/play/records.py": {".open"},  # a file that it creates, and is refused where there is one
         "agents/nenette_agents/config/shipped.py": {".read_text"},  # the configs that come with the package
         "agents/nenette_agents/page/building.py": {".read_text"},  # the page's own sources, which come with the package
@@ -210,22 +208,22 @@ MUCH = ["{" + "a," * 24_000, "[" * 50_000, "- 1\n" * 12_000, "a: " * 10_000, "? 
 def test_yaml_that_says_much_is_refused_before_it_is_read(text):
     events = 0
 
-    class Counting(yaml_files._Loader):
+    class Counting(reading._Loader):
         def get_event(self):
             nonlocal events
             events += 1
             return super().get_event()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(yaml_files, "_Loader", Counting)
+        patch.setattr(reading, "_Loader", Counting)
         with pytest.raises(ConfigError, match=r"it says more than 2,000 things|nested too deeply|not YAML"):
-            yaml_files.parse(text, "x")
+            reading.parse(text, "x")
     assert events < 5000
 
 
 def test_yaml_longer_than_any_config_is_not_looked_at():
     with pytest.raises(ConfigError, match=r"^x: this is longer than any config \(over 50,000 characters\)$"):
-        yaml_files.parse("a" * 50_001, "x")
+        reading.parse("a" * 50_001, "x")
 
 
 @settings(max_examples=150)

@@ -21,7 +21,7 @@ from twins import quiet
 
 from nenette.policies import load_opponent
 from nenette_agents.algorithms.dqn import MaskedDQN
-from nenette_agents.algorithms.ppo import EntropyCallback
+from nenette_agents.algorithms.from_config import EntropyCallback
 from nenette_agents.config import Config, load_config
 from nenette_agents.config.algorithms import ALGORITHMS
 from nenette_agents.environments.shaping import ShapedRewards

@@ -79,6 +79,10 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     (QUATRE21, {"followers": "exactly", "kept_dice": "frozen", "render_mode": "ansi", "episode": "manche"}),
     (QUATRE21, {"max_turns": 40}),
     (QUATRE21, {"episode": "manche", "max_turns": None, "fiches": 1}),
+    (QUATRE21, {"players": 3}),
+    (QUATRE21, {"players": 3, "seat": 2, "opponents": ["a-fond", "beat-it"], "render_mode": "ansi"}),
+    (QUATRE21, {"players": 4, "episode": "manche", "opponents": ["random", "cautious", "beat-it"]}),
+    (QUATRE21, {"players": 6, "fiches": 5, "max_turns": 90}),
 ]
 
 
@@ -96,6 +100,31 @@ MORE: list[tuple[str, dict[str, Any]]] = [
     (QUATRE21, {"opponents": Mixed(fixed=False), "max_turns": 9, "seat": 0, "fiches": 3}),
     (QUATRE21, {"opponents": Mixed(fixed=True), "max_turns": 5, "followers": "exactly", "episode": "manche"}),
     (QUATRE21, {"fiches": 30, "value_of_421": 3, "nenette": 9, "manches_to_lose": 1, "kept_dice": "frozen"}),
+    (
+        QUATRE21,
+        {
+            "players": 3,
+            "fiches": 3,
+            "nenette": 3,
+            "nenettes_tie": False,
+            "nenette_capped": False,
+            "limit_after_tie": "kept",
+            "opponents": [Mixed(fixed=False), Mixed(fixed=True)],
+        },
+    ),
+    (
+        QUATRE21,
+        {
+            "players": 5,
+            "fiches": 7,
+            "followers": "exactly",
+            "kept_dice": "frozen",
+            "next_manche_leader": "opening",
+            "manches_to_lose": 3,
+            "nenettes_tie": False,
+        },
+    ),
+    (QUATRE21, {"players": 4, "fiches": 1, "opponents": "beat-it", "max_turns": 13, "nenette_in_decharge": False}),
 ]
 
 

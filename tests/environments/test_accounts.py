@@ -3,12 +3,13 @@
 import pytest
 
 from nenette.environments.accounts.demi_iles import DemiIlesAccount, SoloAccount
+from nenette.environments.accounts.french_quatre21 import FrenchQuatre21Account
 from nenette.environments.accounts.quatre21 import Quatre21Account
 from nenette.environments.accounts.words import Cast
 from nenette.games.demi_iles import ALL_SEEN, DemiIles, DemiIlesSolo, SoloState
 from nenette.games.demi_iles import State as DemiIlesState
 from nenette.games.quatre21 import THROW, Quatre21, Quatre21Rules, State
-from nenette.games.quatre21_rules import Dice
+from nenette.games.quatre21_rules import Best, Dice
 
 WE = Cast(0, ["greedy"])
 
@@ -62,6 +63,42 @@ def test_the_end_of_a_match_is_described() -> None:
     assert Quatre21Account(Quatre21(rules), WE).table(over, cut=False) == [
         "  [ manches lost: You 1 · Greedy 0 ]  Greedy wins the manche."
     ]
+
+
+THREE = Cast(0, ["greedy", "random"])
+
+
+def _last_throw_of_three(
+    account: type[Quatre21Account], dice: Dice, *throws: Dice, best: Best | None = None
+) -> list[str]:
+    """What is said when the last of three players, or of those who throw again, throws `dice` in the décharge."""
+    game = Quatre21(Quatre21Rules(players=3))
+    order = (1, 2, 0) if best is None else (1, 0)
+    state = State((0, 1, 0), (5, 3, 3), 0, order, throws, limit=1, best=best)
+    [after] = game.follow(state, THROW, dice).outcomes
+    return [line.strip() for line in account(game, THREE).event(state, THROW, dice, after)[1:]]
+
+
+def test_a_round_of_three_is_described_in_both_languages() -> None:
+    tied = ((6, 6, 5), (6, 6, 5), (3, 3, 3))
+    assert _last_throw_of_three(Quatre21Account, *tied) == [
+        "A tie for the worst throw, once more between you and Greedy: you lead."
+    ]
+    assert _last_throw_of_three(FrenchQuatre21Account, *tied) == [
+        "Égalité au plus bas, on relance entre toi et Greedy : tu commences."
+    ]
+    again = ((6, 6, 4), (4, 2, 1))
+    best = Best(2, (2, 1, 1))
+    assert _last_throw_of_three(Quatre21Account, *again, best=best) == ["You take two fiches from Random."]
+    assert _last_throw_of_three(FrenchQuatre21Account, *again, best=best) == ["Tu reçois deux fiches de Random."]
+    same = ((6, 6, 5), (6, 6, 5), (6, 6, 5))
+    assert _last_throw_of_three(Quatre21Account, *same) == ["A tie: once more, you lead."]
+
+
+def test_the_loser_of_a_match_of_three_is_named() -> None:
+    over, game = State((0, 2, 1), (0, 0, 0), 11, (1, 2, 0)), Quatre21(Quatre21Rules(players=3))
+    assert Quatre21Account(game, THREE).ending(over, cut=False) == "Greedy loses the match."
+    assert FrenchQuatre21Account(game, THREE).ending(over, cut=False) == "Greedy perd la partie."
 
 
 def test_all_pulled_down_by_a_throw_are_named() -> None:

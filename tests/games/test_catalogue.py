@@ -61,7 +61,7 @@ def test_an_unknown_rule_is_reported_with_the_nearest(name: str, rule: str, text
         ("demi-iles", {"players": 2.0}, "players is an integer from 2 to 6, not 2.0"),
         ("demi-iles", {"max_turns": 0}, "max_turns is an integer of at least 1, not 0"),
         ("demi-iles-solo", {"max_turns": -1}, "max_turns is an integer of at least 1, not -1"),
-        ("421", {"players": 3}, "players is 2, not 3"),
+        ("421", {"players": 7}, "players is an integer from 2 to 6, not 7"),
         ("421", {"max_turns": "200"}, "max_turns is an integer of at least 1, not '200'"),
         ("421", {"value_of_421": 0}, "value_of_421 is an integer from 1 to 100, not 0"),
         ("421", {"nenette": -1}, "nenette is an integer from 0 to 100, not -1"),

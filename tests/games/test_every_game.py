@@ -22,6 +22,8 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("421", {"followers": "exactly", "kept_dice": "frozen", "limit_after_tie": "kept"}),
     ("421", {"fiches": 3, "nenette_capped": False, "nenettes_tie": False}),
     ("demi-iles", {"players": 3, "starter": "drawn"}),
+    ("421", {"players": 3, "manches_to_lose": 1}),
+    ("421", {"players": 6, "fiches": 4, "limit_after_tie": "kept", "nenettes_tie": False}),
 ]
 
 
@@ -121,6 +123,7 @@ def test_a_turn_starts_whenever_the_seat_or_the_round_changes() -> None:
         ("demi-iles", {"players": 3, "starter": "drawn"}),
         ("421", {"fiches": 2, "manches_to_lose": 1, "limit_after_tie": "kept"}),
         ("421", {"fiches": 1, "next_manche_leader": "opening", "nenettes_tie": False}),
+        ("421", {"players": 3, "fiches": 2, "kept_dice": "frozen"}),
     ],
     ids=str,
 )

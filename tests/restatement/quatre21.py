@@ -1,6 +1,6 @@
-"""421 for two players, with ordered dice enumerated one by one.
+"""421 for two to six players, with ordered dice enumerated one by one.
 
-A state is described by the same nine things as in the package (a plain tuple of them compares equal), but what comes
+A state is described by the same ten things as in the package (a plain tuple of them compares equal), but what comes
 next is worked out anew. Bookkeeping that the rules leave open and the package chooses: a finished match shows a cleared
 table with the loser first, and of equal dice those on the left are the frozen ones.
 """
@@ -25,6 +25,7 @@ NENETTE = (2, 2, 1)
 class Rules421:
     """The fields of the rules page, with its defaults."""
 
+    players: int = 2
     fiches: int = 11
     value_of_421: int = 8
     nenette: int = 2
@@ -39,15 +40,16 @@ class Rules421:
 
 
 class State421(NamedTuple):
-    manches: tuple[int, int]
-    fiches: tuple[int, int]
+    manches: tuple[int, ...]
+    fiches: tuple[int, ...]
     bank: int
-    order: tuple[int, int]
+    order: tuple[int, ...]
     throws: tuple[Dice, ...] = ()
     limit: int = 1
     thrown: int = 0
     dice: Dice = ()
     frozen: int = 0
+    best: tuple[int, Dice] | None = None  # while the tied throw again: who threw best, and what
 
 
 def _high_to_low(dice: Dice) -> Dice:
@@ -101,33 +103,50 @@ def quatre21_thrown(kept: Dice) -> dict[Dice, Fraction]:
     return dict(probabilities)
 
 
-def quatre21_opening() -> dict[int, Fraction]:
-    """Who leads: the lower die; equal dice are thrown again, which leaves the unequal pairs, all as likely."""
-    unequal = [(a, b) for a in range(1, 7) for b in range(1, 7) if a != b]
-    probabilities: dict[int, Fraction] = defaultdict(Fraction)
-    for a, b in unequal:
-        probabilities[0 if a < b else 1] += Fraction(1, len(unequal))
-    return dict(probabilities)
+def quatre21_opening(players: int = 2) -> dict[int, Fraction]:
+    """Who leads: the lower die of two; equal dice are thrown again, which leaves the unequal pairs, all as likely.
+
+    More players: whoever comes first in a line of them drawn at random; the dice know no seat from another.
+    """
+    if players == 2:
+        unequal = [(a, b) for a in range(1, 7) for b in range(1, 7) if a != b]
+        two: dict[int, Fraction] = defaultdict(Fraction)
+        for a, b in unequal:
+            two[0 if a < b else 1] += Fraction(1, len(unequal))
+        return dict(two)
+    return {seat: Fraction(1, players) for seat in range(players)}
 
 
-def _new_manche(manches: tuple[int, int], leader: int, rules: Rules421) -> State421:
-    return State421(manches, (0, 0), rules.fiches, (leader, 1 - leader))
+def _round_the_table(first: int, who: set[int], players: int) -> tuple[int, ...]:
+    seats, at = [], first
+    for _ in range(players):
+        if at in who:
+            seats.append(at)
+        at = 0 if at + 1 == players else at + 1
+    return tuple(seats)
+
+
+def _new_manche(manches: tuple[int, ...], leader: int, rules: Rules421) -> State421:
+    everybody = set(range(rules.players))
+    nothing = tuple(0 for _ in everybody)
+    return State421(manches, nothing, rules.fiches, _round_the_table(leader, everybody, rules.players))
 
 
 def quatre21_start(rules: Rules421) -> dict[State421, Fraction]:
     """How a match starts."""
-    return {_new_manche((0, 0), leader, rules): p for leader, p in quatre21_opening().items()}
+    nothing = tuple(0 for _ in range(rules.players))
+    return {_new_manche(nothing, leader, rules): p for leader, p in quatre21_opening(rules.players).items()}
 
 
 def quatre21_legal(state: State421, rules: Rules421) -> set[int]:
     """Actions: bit i throws die i of the table again, 0 stops; dice in hand must be thrown (7)."""
     if len(state[7]) < 3:
         return {7}
-    _, _, _, _, throws, _, _, _, frozen = state
+    _, _, _, _, throws, _, _, _, frozen, _ = state
     legal = set()
     for action in range(8):
         touches_a_frozen_die = any(action >> i & 1 and frozen >> i & 1 for i in range(3))
-        must_throw = rules.followers == "exactly" and len(throws) == 1
+        must_throw = rules.followers == "exactly" and len(throws) >= 1
         if not touches_a_frozen_die and not (action == 0 and must_throw):
             legal.add(action)
     return legal
@@ -163,54 +182,58 @@ def _frozen(kept: Dice, dice: Dice) -> int:
 
 
 def _turn_ends(state: State421, dice: Dice, thrown: int, rules: Rules421) -> dict[State421, Fraction]:
-    if len(state.throws) == 0:  # the follower's turn, with at most as many throws
-        return {state._replace(throws=(dice,), limit=thrown, thrown=0, dice=(), frozen=0): Fraction(1)}
-    return _round_ends(state, (state.throws[0], dice), rules)
+    throws = (*state.throws, dice)
+    if len(throws) == len(state.order):
+        return _round_ends(state, throws, rules)
+    may = thrown if len(throws) == 1 else state.limit  # the others throw at most as often as the first has
+    return {state._replace(throws=throws, limit=may, thrown=0, dice=(), frozen=0): Fraction(1)}
 
 
-def _round_ends(state: State421, throws: tuple[Dice, Dice], rules: Rules421) -> dict[State421, Fraction]:
+def _round_ends(state: State421, throws: tuple[Dice, ...], rules: Rules421) -> dict[State421, Fraction]:
     in_charge = state.bank > 0
-    takes = quatre21_fiches(throws, rules, charge=in_charge)
     nenette_counts = rules.nenette > 0 and (in_charge or rules.nenette_in_decharge)
-    both_throw_it = throws[0] == throws[1] == NENETTE
+    ranks = [quatre21_rank(dice) for dice in throws]
+    worst = [seat for seat, rank in zip(state.order, ranks, strict=True) if rank == max(ranks)]
+    is_nenette = nenette_counts and ranks.count(55) > 0
+    first_of_best = min(range(len(throws)), key=lambda place: (ranks[place], place))
+    best = state.best if state.best is not None else (state.order[first_of_best], throws[first_of_best])
+    last = [seat for seat in state.order if seat in worst][-1]
+    if len(worst) > 1 and not (is_nenette and not rules.nenettes_tie):
+        return {_tied(state, worst, last, best, rules): Fraction(1)}
+    # Each of the worst takes, in the order of their throws, of each other no more than was there before.
     fiches, bank = list(state.fiches), state.bank
-    leads, other = state.order
-    if takes is None and both_throw_it and nenette_counts and not rules.nenettes_tie:
-        # Both take their price, first the one who led, and of each other no more than was there before.
-        before = dict(enumerate(state.fiches))
-        for seat, rival in ((leads, other), (other, leads)):
-            wanted = rules.nenette
-            if in_charge:
-                got = min(bank, wanted)
-                bank, fiches[seat] = bank - got, fiches[seat] + got
-                wanted = 0 if rules.nenette_capped else wanted - got
-            moved = min(wanted, before[rival])
-            fiches[seat] += moved
-            fiches[rival] -= moved
-        leader = other
-    elif takes is None:  # again, whoever threw last first
-        leader = other
-    else:
-        leader, rival = state.order[takes[0]], state.order[1 - takes[0]]
-        wanted = takes[1]
+    purses = list(state.fiches)
+    for seat in worst:
+        wanted = rules.nenette if is_nenette else quatre21_worth(best[1], rules)
         if in_charge:
-            got = min(wanted, bank)
-            bank, fiches[leader] = bank - got, fiches[leader] + got
-            is_nenette = nenette_counts and throws[takes[0]] == NENETTE
+            got = min(bank, wanted)
+            bank, fiches[seat] = bank - got, fiches[seat] + got
             wanted = wanted - got if is_nenette and not rules.nenette_capped else 0
-        moved = min(wanted, fiches[rival])
-        fiches[leader], fiches[rival] = fiches[leader] + moved, fiches[rival] - moved
-    for seat in (0, 1):
+        pays = best[0] if best[0] != seat else state.order[1]  # the best throw is its own only if all are the same
+        moved = min(wanted, purses[pays])
+        purses[pays] -= moved
+        fiches[seat] += moved
+        fiches[pays] -= moved
+    for seat in range(rules.players):
         if fiches[seat] == rules.fiches:
             return _manche_ends(state.manches, seat, rules)
-    again = takes is None and not (both_throw_it and nenette_counts and not rules.nenettes_tie)
-    limit = 1 if bank > 0 else state.limit if again and not in_charge and rules.limit_after_tie == "kept" else 3
-    order = (leader, 1 - leader)
-    return {State421(state.manches, (fiches[0], fiches[1]), bank, order, limit=limit): Fraction(1)}
+    plays = {seat for seat in range(rules.players) if bank > 0 or fiches[seat] > 0}
+    order = _round_the_table(last, plays, rules.players)
+    limit = 1 if bank > 0 else 3
+    return {State421(state.manches, tuple(fiches), bank, order, limit=limit): Fraction(1)}
 
 
-def _manche_ends(manches: tuple[int, int], loser: int, rules: Rules421) -> dict[State421, Fraction]:
-    lost = (manches[0] + (loser == 0), manches[1] + (loser == 1))
+def _tied(state: State421, worst: list[int], last: int, best: tuple[int, Dice], rules: Rules421) -> State421:
+    """The tied throw again, whoever threw last first; where all are, it is a new round."""
+    limit = 1 if state.bank > 0 else state.limit if rules.limit_after_tie == "kept" else 3
+    everybody_tied = state.best is None and len(worst) == len(state.order)
+    order = _round_the_table(last, set(worst), rules.players)
+    again = None if everybody_tied else best
+    return State421(state.manches, state.fiches, state.bank, order, limit=limit, best=again)
+
+
+def _manche_ends(manches: tuple[int, ...], loser: int, rules: Rules421) -> dict[State421, Fraction]:
+    lost = tuple(count + 1 if seat == loser else count for seat, count in enumerate(manches))
     if lost[loser] == rules.manches_to_lose or rules.next_manche_leader == "loser":
         return {_new_manche(lost, loser, rules): Fraction(1)}
-    return {_new_manche(lost, leader, rules): p for leader, p in quatre21_opening().items()}
+    return {_new_manche(lost, leader, rules): p for leader, p in quatre21_opening(rules.players).items()}

@@ -10,7 +10,7 @@ from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
 from nenette.policies.load import Found, find_opponent, game_named
 from nenette_agents.config.games import game_with_rules
 from nenette_agents.errors import ConfigError, RunError, shown
-from nenette_agents.terminal.at_work import AtWork
+from nenette_agents.terminal.progress import AtWork
 
 __all__ = ["cross_table", "evaluate"]
 

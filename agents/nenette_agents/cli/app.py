@@ -20,7 +20,7 @@ from nenette_agents.cli.runs import runs
 from nenette_agents.cli.table import table
 from nenette_agents.cli.train import train
 from nenette_agents.errors import sentence_of
-from nenette_agents.terminal.at_work import AtWork
+from nenette_agents.terminal.progress import AtWork
 from nenette_agents.terminal.screen import output
 
 __all__ = ["app", "main"]

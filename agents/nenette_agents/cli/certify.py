@@ -11,7 +11,7 @@ import typer
 
 from nenette.writing import replace_file
 from nenette_agents.cli import completion
-from nenette_agents.terminal.at_work import AtWork
+from nenette_agents.terminal.progress import AtWork
 
 __all__ = ["certify"]
 

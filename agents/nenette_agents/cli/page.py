@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from nenette.writing import replace_file
-from nenette_agents.terminal.at_work import AtWork
+from nenette_agents.terminal.progress import AtWork
 
 __all__ = ["page"]
 

@@ -96,8 +96,8 @@ def _row(facts: dict[str, Any]) -> list[str]:
 
 
 def _draw(folders: Sequence[Path], plot: Path) -> None:
-    from nenette_agents.runs.curve import draw_curves
     from nenette_agents.runs.folders import Run
+    from nenette_agents.runs.listing import draw_curves
 
     try:
         draw_curves({folder.name: Run(folder, {}).metrics() for folder in folders}, plot)

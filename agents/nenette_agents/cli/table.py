@@ -8,7 +8,7 @@ import typer
 
 from nenette.policies.players import SAMPLED
 from nenette_agents.cli import completion
-from nenette_agents.terminal.at_work import AtWork
+from nenette_agents.terminal.progress import AtWork
 from nenette_agents.terminal.screen import Column, WideTable, output
 
 if TYPE_CHECKING:

@@ -175,17 +175,17 @@ register(
     AlgorithmSpec(
         name="ppo",
         settings=Ppo,
-        make="nenette_agents.algorithms.ppo:make",
+        make="nenette_agents.algorithms.from_config:make_ppo",
         head="softmax",
         check="nenette_agents.config.sizes:check_ppo",
-        callbacks="nenette_agents.algorithms.ppo:callbacks",
+        callbacks="nenette_agents.algorithms.from_config:callbacks",
     )
 )
 register(
     AlgorithmSpec(
         name="dqn",
         settings=Dqn,
-        make="nenette_agents.algorithms.dqn.make:make",
+        make="nenette_agents.algorithms.from_config:make_dqn",
         head="argmax",
         check="nenette_agents.config.sizes:check_dqn",
     )

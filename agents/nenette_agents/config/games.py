@@ -1,16 +1,14 @@
 """The game that a config or an option names: registered, or where its program is ("module:object")."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import fields
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from nenette.games import GAMES, Game, GameSpec, make_game, register
 from nenette.games.registry import find
-from nenette_agents.config.overrides import parse_override
-from nenette_agents.errors import ConfigError, nearest, shown
+from nenette_agents.config.modules import object_at
+from nenette_agents.config.reading import parse_override
+from nenette_agents.errors import ConfigError, shown
 
 __all__ = ["game_called", "game_name", "game_with_rules"]
 
@@ -60,7 +58,7 @@ def game_with_rules(name: str, overrides: list[str]) -> Game[Any]:
 
 def _registered(name: str) -> tuple[GameSpec, dict[str, Any]]:
     """The spec of the game at "module:object", registered, and the rules of that object that are no defaults."""
-    found = _object(name)
+    found = object_at(name)
     own: dict[str, Any] = {}
     if isinstance(found, GameSpec):
         spec = found
@@ -87,21 +85,3 @@ def _by_default(game: type[Game[Any]], name: str) -> Game[Any]:
         return game()
     except TypeError as error:
         raise ConfigError(f"{shown(name)} cannot be made without arguments: {error}; name a GameSpec instead") from None
-
-
-def _object(name: str) -> Any:
-    module, _, attribute = name.partition(":")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)  # last: what is installed is found first
-    try:
-        found: Any = import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise ConfigError(f"{shown(name)} needs the module {error.name}, which is not installed") from error
-        raise ConfigError(f"{shown(name)}: there is no module {module}, neither installed nor in {here}") from error
-    except (ImportError, SyntaxError, TypeError, ValueError) as error:
-        raise ConfigError(f"{shown(name)} cannot be imported: {' '.join(str(error).split())}") from error
-    if not attribute or not hasattr(found, attribute):
-        raise ConfigError(f"{shown(name)}: {module} has no {attribute!r}{nearest(attribute, list(vars(found)))}")
-    return getattr(found, attribute)

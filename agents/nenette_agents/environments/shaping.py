@@ -41,7 +41,7 @@ class ShapedRewards(VecEnvWrapper):
 
         Args:
             venv: environments that begin again in the same step.
-            weights: of the potential, see `nenette_agents.config.features`.
+            weights: of the potential, see `nenette_agents.config.names`.
             scale: factor of all rewards.
             gamma: the learner's discount.
             pass_action: the number of the action *pass*; None: every step is a decision.

@@ -14,11 +14,11 @@ from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
 from nenette.policies.shipped import LARGEST, ladder_names, ladder_policy, read_card
 from nenette_agents.config import Config
-from nenette_agents.config import checks as config_checks
-from nenette_agents.config.overrides import Sources
+from nenette_agents.config.loading import validate
+from nenette_agents.config.reading import Sources
 from nenette_agents.opponents.listing import flat
 from nenette_agents.opponents.manifest import Entry
-from nenette_agents.terminal.at_work import AtWork
+from nenette_agents.terminal.progress import AtWork
 
 __all__ = ["Findings", "verify"]
 
@@ -145,7 +145,7 @@ def _as_the_manifest_says(card: dict[str, Any], entries: Sequence[Entry]) -> lis
         return ["the manifest does not name it"]
     try:
         asked = entries[0].load()
-        done = config_checks.validate(dict(card["config"]), Sources("the card"))
+        done = validate(dict(card["config"]), Sources("the card"))
     except (ValueError, TypeError) as error:
         return [str(error)]
     on_the_card = {key: card[key] for key in ("algorithm", "seed")}

@@ -10,8 +10,8 @@ from typing import Any
 from nenette.games import GAMES, make_game
 from nenette.policies.registry import policy_names
 from nenette.policies.shipped import LARGEST, shipped_names
-from nenette_agents.config import Config, load_config, yaml_files
-from nenette_agents.config.features import crossing_called
+from nenette_agents.config import Config, load_config, reading
+from nenette_agents.config.names import crossing_called
 from nenette_agents.errors import ConfigError, nearest, shown
 
 __all__ = ["Entry", "choose", "read_manifest"]
@@ -72,7 +72,7 @@ def read_manifest(path: Path) -> list[Entry]:
     Raises:
         ConfigError: it is not there, or something in it is wrong; one sentence.
     """
-    document = yaml_files.read(path)
+    document = reading.read(path)
     if not isinstance(document, list) or not document:
         raise ConfigError(f"{path}: a list of opponents was expected")
     entries = [_entry(f"{path}: entry {place}", path.parent, given) for place, given in enumerate(document, start=1)]

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from nenette.environments.accounts.speaker import Speaker, Tally
 from nenette_agents.play.texts import Texts
-from nenette_agents.terminal.at_work import AtWork
+from nenette_agents.terminal.progress import AtWork
 
 __all__ = ["LeftError", "Screen"]
 

@@ -17,9 +17,8 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from nenette.games import Game
 from nenette.policies.policy import Policy
-from nenette_agents.runs.checkpoints import states
-from nenette_agents.self_play.opponents import Opponents
-from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents import states
+from nenette_agents.self_play.past_selves import Opponents, PastSelves
 
 __all__ = ["PrioritizedPastSelves", "Record", "apportion", "reassign"]
 

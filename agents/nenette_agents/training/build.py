@@ -7,28 +7,58 @@ import torch
 from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+from torch import nn
 
+import nenette
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.games import Game
 from nenette.games.registry import referred
+from nenette.policies import BEST_RESPONSE
+from nenette.policies.network import NetworkPolicy
 from nenette_agents.config import Config
 from nenette_agents.config.algorithms import find_algorithm
-from nenette_agents.config.features import potential_weights
 from nenette_agents.config.model import Rewards, Tremble
+from nenette_agents.config.names import potential_weights
 from nenette_agents.config.opponents import PAST
 from nenette_agents.environments.shaping import ShapedRewards
 from nenette_agents.environments.side_by_side import SideBySideVecEnv
 from nenette_agents.environments.trembling import TremblingHands
 from nenette_agents.environments.vec_env import NativeVecEnv
 from nenette_agents.errors import ConfigError
-from nenette_agents.export.networks import export_policy
-from nenette_agents.self_play.opponents import Opponents
-from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents.export.networks import acting_networks, export_policy
+from nenette_agents.self_play.past_selves import Opponents, PastSelves
 from nenette_agents.self_play.prioritized import PrioritizedPastSelves
-from nenette_agents.training.initial import begin_with
 
-__all__ = ["Built", "build"]
+__all__ = ["Built", "begin_with", "build", "card_of_init"]
+
+
+def begin_with(learner: BaseAlgorithm, config: Config, game: Game[Any]) -> None:
+    """Gives the learner's policy the weights of the config's `init`, whose network is one of the same kind and size.
+
+    The value function of PPO, and the action *pass* where there is one, keep their random weights.
+
+    Raises:
+        ValueError: the policy cannot be read, or its network is another.
+    """
+    policy = nenette.load_opponent(str(config.init), game)
+    assert isinstance(policy, NetworkPolicy)  # a checked config's is
+    for modules in acting_networks(learner.policy):
+        linear = [module for module in modules if isinstance(module, nn.Linear)]
+        for module, (weight, bias) in zip(linear, policy.layers, strict=True):
+            with torch.no_grad():
+                module.weight[: len(bias)].copy_(torch.as_tensor(weight, dtype=torch.float32))
+                module.bias[: len(bias)].copy_(torch.as_tensor(bias, dtype=torch.float32))
+
+
+def card_of_init(config: Config, game: Game[Any]) -> dict[str, Any]:
+    """What a card says of the policy that the learner began with: which it is, and how that was made."""
+    if config.init is None:
+        return {}
+    made = getattr(nenette.load_opponent(config.init, game), "card", {})
+    name = config.init.removeprefix(BEST_RESPONSE)
+    facts = {key: made[key] for key in ("kind", "algorithm", "seed", "steps", "init") if key in made}
+    return {"init": {"policy": name, "sha256": config.opponent_hashes.get(name), **facts}}
 
 
 @dataclass(frozen=True)

@@ -20,18 +20,21 @@ from nenette_agents.config.opponents import PAST
 from nenette_agents.errors import RunError, TrainingError
 from nenette_agents.runs.checkpoints.callback import CheckpointCallback
 from nenette_agents.runs.checkpoints.files import Checkpoint
-from nenette_agents.runs.checkpoints.fitting import check_fits, tell_dependencies
+from nenette_agents.runs.checkpoints.fitting import check_fits, continued, tell_dependencies
 from nenette_agents.runs.checkpoints.parts import Part, load_states, parts_of
 from nenette_agents.runs.checkpoints.shelf import Shelf
-from nenette_agents.runs.continued import continued
-from nenette_agents.runs.curve import draw_curve
 from nenette_agents.runs.folders import Run, new_run, open_run, versions
+from nenette_agents.runs.listing import draw_curve
 from nenette_agents.runs.lock import held
 from nenette_agents.terminal.progress import Progress
-from nenette_agents.training.build import Built, build
-from nenette_agents.training.callbacks import EvaluationCallback, ProgressCallback, RenewalCallback
-from nenette_agents.training.events import forget_later, log_config
-from nenette_agents.training.initial import card_of_init
+from nenette_agents.training.build import Built, build, card_of_init
+from nenette_agents.training.callbacks import (
+    EvaluationCallback,
+    ProgressCallback,
+    RenewalCallback,
+    forget_later,
+    log_config,
+)
 from nenette_agents.training.interrupts import InterruptCallback, Interrupts
 
 __all__ = ["Outcome", "resume", "train"]

@@ -227,6 +227,23 @@ class AnswerKey:
         totals = self._judge.totals((player, opponent), quantities)[:, model.start].mean(axis=1)
         return [(float(lost), float(decisions)) for lost, decisions in totals.reshape(-1, 2)]
 
+    def visits(self, player: Floats, opponent: Floats) -> Floats:
+        """float64, (n_states,): how often `player` is to move in each state in a game against `opponent`.
+
+        Both begin equally often. It is about the game that `regret` is about: what is given away there in a state is
+        its visits times `regrets_of`.
+        """
+        model = self._judged
+        start = np.zeros((model.n_entries, model.sides))
+        start[model.start] = 1.0 / model.sides
+        met: Floats = self._judge.visits((player, opponent), start)[:, 0]
+        return met
+
+    def regrets_of(self, player: Floats) -> Floats:
+        """float64, (n_states,): what `player` gives away at each visit to a state; see `regret`."""
+        given_away: Floats = np.add.reduceat(player * self.row_regrets, self.model.row_start[:-1])
+        return given_away
+
 
 @lru_cache(maxsize=4)  # that of a match of 421 takes some 200 MB
 def _answer_key(same: SameGame) -> AnswerKey:

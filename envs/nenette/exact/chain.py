@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from nenette.exact.elimination import eliminate, solve_values
+from nenette.exact.elimination import eliminate, solve_values, solve_visits
 from nenette.exact.model import Floats, Ints, Model
-from nenette.exact.sweeps import backward_pass, forward_pass
+from nenette.exact.sweeps import backward_pass, forward_pass, visits_pass
 
 _SMALL = 1000
 """States of a chain that is solved in some hundredths of a second with dense arrays."""
@@ -57,6 +57,19 @@ class Chain:
             result[good] = expectations(self.step[good][:, good], leaving, self.totals[good])
         return result
 
+    def visits(self, start: Floats) -> Floats:
+        """float64, (pairs,): expected visits to each pair of a game that begins as `start`, (pairs,), says.
+
+        Pairs from which the game cannot end, which would be met for ever, count as never met.
+        """
+        result = np.zeros(len(start))
+        can_end = self.can_end
+        good, bad = np.flatnonzero(can_end), np.flatnonzero(~can_end)
+        if len(good):
+            leaving = self.ends[good] + self.step[good][:, bad].sum(axis=1)
+            result[good] = visits(self.step[good][:, good], leaving, start[good])
+        return result
+
 
 def expectations(step: sparse.csr_array, leaving: Floats, totals: Floats) -> Floats:
     """Expected totals, (n, m), until a chain is left, from those of a single step.
@@ -78,6 +91,24 @@ def expectations(step: sparse.csr_array, leaving: Floats, totals: Floats) -> Flo
                 solve_values(dense, probabilities, n, total)
             return result.T
     solved: Floats = splu(sparse.csc_array(sparse.eye_array(n) - step)).solve(totals)
+    return solved
+
+
+def visits(step: sparse.csr_array, leaving: Floats, start: Floats) -> Floats:
+    """float64, (n,): expected visits to the states of a chain until it is left; see `expectations`.
+
+    Args:
+        step: CSR, (n, n): probabilities of the next state.
+        leaving: float64, (n,): probabilities of leaving instead; all states can be left sooner or later.
+        start: float64, (n,): probabilities of beginning in each state.
+    """
+    n = len(leaving)
+    if n <= _SMALL:
+        dense, probabilities, result = step.toarray(), leaving.copy(), start.copy()
+        if eliminate(dense, probabilities, n):
+            solve_visits(dense, probabilities, n, result)
+            return result
+    solved: Floats = splu(sparse.csc_array(sparse.eye_array(n) - step)).solve(start, trans="T")
     return solved
 
 
@@ -138,6 +169,26 @@ class PolicyEvaluator:
         by_pair = self.chain(behaviours, quantities).expectations().T
         totals: Floats = by_pair.reshape(len(quantities), self.model.sides, self.model.n_entries).transpose(0, 2, 1)
         return totals
+
+    def visits(self, behaviours: Sequence[Floats], start: Floats) -> Floats:
+        """float64, (n_states, sides): expected visits to each state until the end of the game.
+
+        Args:
+            behaviours: one a side, float64 (n_rows,).
+            start: float64, (n_entries, sides): probabilities of beginning there.
+        """
+        model = self.model
+        entries = self.chain(behaviours).visits(start.T.ravel()).reshape(model.sides, model.n_entries)
+        matrix = model.transition
+        met: Floats = visits_pass(
+            model.row_start,
+            matrix.indptr,
+            matrix.indices,
+            matrix.data,
+            np.stack(list(behaviours)),
+            np.ascontiguousarray(entries.T),
+        )
+        return met
 
 
 def sweep(

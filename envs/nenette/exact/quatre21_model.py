@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from nenette.exact.model import Floats, Ints, Model
+from nenette.exact.responses import Unsolvable
 from nenette.games.quatre21 import THROW, Quatre21, State
+from nenette.games.quatre21_observation import FOR_TWO
 from nenette.games.quatre21_rules import COMBINATIONS, HANDS, MAX_THROWS, Dice, throw
 from nenette.games.quatre21_turns import Level, explore_turn, kinds_of_rounds
 
@@ -146,7 +148,13 @@ class _Writer:
 
 
 def quatre21_model(game: Quatre21) -> Model:
-    """Every state of `game` that can be met, in the layers that the module's text lists."""
+    """Every state of `game` that can be met, in the layers that the module's text lists.
+
+    Raises:
+        Unsolvable: more than two play.
+    """
+    if game.players > FOR_TWO:
+        raise Unsolvable(f"421 is written out for two players; with {game.players} it has many millions of states")
     keeps = game.rules.limit_after_tie == "kept"
     charges = list(_charges(game))
     decharges = [found for limit in ((3, 1, 2) if keeps else (MAX_THROWS,)) if (found := _decharges(game, limit))]

@@ -141,6 +141,49 @@ def forward_pass(
 
 
 @njit()
+def visits_pass(
+    row_start: NDArray[np.int64],
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    probabilities: NDArray[np.float64],
+    behaviours: NDArray[np.float64],
+    entries: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Visits to every state (n_states, sides), when the entries are met as often as `entries` (n_entries, sides) says.
+
+    Args:
+        row_start: the model's.
+        indptr: its transition matrix's.
+        indices: its transition matrix's.
+        probabilities: its transition matrix's.
+        behaviours: (sides, n_rows): probabilities of each row on each side.
+        entries: expected visits to each entry on each side.
+    """
+    n, sides, n_entries = len(row_start) - 1, entries.shape[1], len(entries)
+    visits = np.zeros((n, sides))
+    for s in range(n_entries):
+        for k in range(sides):
+            visits[s, k] = entries[s, k]
+    for s in range(n):
+        for k in range(sides):
+            if visits[s, k] == 0.0:
+                continue
+            for row in range(row_start[s], row_start[s + 1]):
+                weight = visits[s, k] * behaviours[k, row]
+                if weight == 0.0:
+                    continue
+                for e in range(indptr[row], indptr[row + 1]):
+                    target = indices[e]
+                    side = k
+                    if target >= n:
+                        target -= n
+                        side = 1 - k
+                    if target >= n_entries:
+                        visits[target, side] += weight * probabilities[e]
+    return visits
+
+
+@njit()
 def regions_pass(
     row_start: NDArray[np.int64], indptr: NDArray[np.int32], indices: NDArray[np.int32], n_entries: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:

@@ -1,30 +1,35 @@
 """421: the rules.
 
-Three dice and eleven fiches. In the *charge* each player throws once and the worse throw takes fiches from the bank;
-in the *décharge* the leader throws up to three times, the follower at most as often, and the worse throw receives
-fiches from the better. Whoever holds all the fiches has lost the manche, and two lost manches lose the match.
+Three dice and eleven fiches. In the *charge* each player throws once and the worst throw takes fiches from the bank;
+in the *décharge* the leader throws up to three times, the others at most as often, and the worst throw receives
+fiches from the best. Whoever holds all the fiches has lost the manche, and two lost manches lose the match.
+
+Where more than two play, those who threw worst together throw again without the others, and whoever has got rid of all
+fiches in the décharge sits out the rest of the manche.
 
 Dice are tuples sorted from high to low. A turn alternates between dice on the table, where the seat to move
 chooses which of them to throw again, and dice in hand, where there is nothing to choose and chance decides.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from nenette.games.distribution import Distribution
 from nenette.games.game import Game
 from nenette.games.observation import Codec
-from nenette.games.quatre21_observation import features
+from nenette.games.quatre21_observation import FOR_TWO, features
 from nenette.games.quatre21_rules import (
     COMBINATIONS,
     HANDS,
     MAX_THROWS,
+    Best,
     Dice,
     Quatre21Rules,
     opening,
     settle,
     strength,
     throw,
+    worst_places,
 )
 from nenette.games.registry import GameSpec
 
@@ -45,13 +50,14 @@ class State(NamedTuple):
         manches: fiches de manche of each seat.
         fiches: fiches of each seat.
         bank: fiches in the bank; the charge lasts as long as there are any.
-        order: the seats in the order in which they throw this round, the leader first.
+        order: the seats that throw this round, in the order in which they do so, the leader first.
         throws: the final throws of those who have had their turn this round.
         limit: how many times the seat to move may throw in all.
         thrown: how many times it has thrown this turn.
         dice: on the table: three after a throw, fewer while the others are in hand.
         frozen: bit i set: die i of the table stays (only with `kept_dice="frozen"`; 0 while dice are in hand, when all
             that lie there stay).
+        best: while those who threw worst together throw again: the round's best throw; None otherwise.
     """
 
     manches: tuple[int, ...]
@@ -63,10 +69,14 @@ class State(NamedTuple):
     thrown: int = 0
     dice: Dice = ()
     frozen: int = 0
+    best: Best | None = None
 
 
 class Quatre21(Game[State]):
-    """421 for two: action a throws again the dice whose bits are set in a (0 stops); the match's winner gets +1."""
+    """421 for two to six: action a throws again the dice whose bits are set in a (0 stops).
+
+    The loser of the match gets -1, each other player +1/(players - 1).
+    """
 
     name = "421"
 
@@ -120,10 +130,12 @@ class Quatre21(Game[State]):
         return state.thrown == 0
 
     def _new_manche(self, manches: tuple[int, ...], leader: int) -> State:
-        return State(manches, (0,) * self.players, self.rules.fiches, self._order(leader))
+        return State(manches, (0,) * self.players, self.rules.fiches, self._order(leader, range(self.players)))
 
-    def _order(self, leader: int) -> tuple[int, ...]:
-        return tuple((leader + k) % self.players for k in range(self.players))
+    def _order(self, leader: int, playing: Collection[int]) -> tuple[int, ...]:
+        """Those who are playing, round the table from the leader's seat on."""
+        round_the_table = ((leader + k) % self.players for k in range(self.players))
+        return tuple(seat for seat in round_the_table if seat in playing)
 
     def _after_throw(self, state: State, dice: Dice) -> Distribution[State]:
         thrown = state.thrown + 1
@@ -140,15 +152,28 @@ class Quatre21(Game[State]):
         return Distribution.certain(state._replace(throws=throws, limit=limit, thrown=0, dice=(), frozen=0))
 
     def _after_round(self, state: State, throws: tuple[Dice, ...]) -> Distribution[State]:
-        order = state.order
-        settled = settle(throws, self.rules, [state.fiches[seat] for seat in order], state.bank)
-        fiches = tuple(settled.fiches[order.index(seat)] for seat in range(self.players))
+        order, best = state.order, state.best
+        places = order if best is None else (*order, best.seat)
+        held = [state.fiches[seat] for seat in places]
+        settled = settle(throws, self.rules, held, state.bank, best.dice if best else None)
+        after = dict(zip(places, settled.fiches, strict=True))
+        fiches = tuple(after.get(seat, state.fiches[seat]) for seat in range(self.players))
         if self.rules.fiches in fiches:
             return self.after_manche(state, fiches.index(self.rules.fiches))
-        keeps = not state.bank and settled.claims.tied and self.rules.limit_after_tie == "kept"
-        limit = 1 if settled.bank else state.limit if keeps else MAX_THROWS
-        leader = order[settled.leads]
-        return Distribution.certain(State(state.manches, fiches, settled.bank, self._order(leader), limit=limit))
+        leader, bank = order[settled.leads], settled.bank
+        keeps = not bank and settled.claims.tied and self.rules.limit_after_tie == "kept"
+        limit = 1 if bank else state.limit if keeps else MAX_THROWS
+        again = [order[place] for place in worst_places(throws)] if settled.claims.tied else []
+        if again and (best or len(again) < len(order)):
+            best = best or Best(order[settled.giver], throws[settled.giver])
+            goes_on = State(state.manches, fiches, bank, self._order(leader, again), limit=limit, best=best)
+        else:
+            goes_on = State(state.manches, fiches, bank, self._order(leader, self.playing(fiches, bank)), limit=limit)
+        return Distribution.certain(goes_on)
+
+    def playing(self, fiches: Sequence[int], bank: int) -> list[int]:
+        """The seats that throw in a round: in the décharge, those that hold fiches."""
+        return [seat for seat, held in enumerate(fiches) if bank or held]
 
     def after_manche(self, state: State, loser: int) -> Distribution[State]:
         """The next manche of the match, or its end, once `loser` has lost the one that `state` belongs to."""
@@ -169,6 +194,7 @@ class Quatre21(Game[State]):
         freezes = rules.kept_dice == "frozen" and len(state.dice) == len(HANDS[-1]) and state.thrown > 1
         return (
             rules.fiches not in state.fiches
+            and self._can_throw(state)
             and (not state.bank or state.limit == 1)
             and state.thrown < state.limit
             and lie_as_after_throw
@@ -176,40 +202,69 @@ class Quatre21(Game[State]):
             and (freezes or not state.frozen)
         )
 
-    def encode(self, state: State, seat: int) -> tuple[int, ...]:
-        """Own fiches first, then the other's; then the bank, whose move and whose lead it is, and the round so far."""
-        other = 1 - seat
-        leaders = 1 + strength(state.throws[0]) if state.throws else 0
+    def _can_throw(self, state: State) -> bool:
+        """Whether those who throw this round can be the ones who do."""
+        playing = self.playing(state.fiches, state.bank)
+        if state.best is None:
+            return set(state.order) == set(playing)
+        tied = set(state.order)
         return (
-            state.manches[seat],
-            state.manches[other],
-            state.fiches[seat],
-            state.fiches[other],
+            1 < len(tied) < len(playing)
+            and tied < set(playing)
+            and state.best.seat in set(playing) - tied
+            and strength(state.best.dice) > 0
+        )
+
+    def encode(self, state: State, seat: int) -> tuple[int, ...]:
+        """Own numbers first, then the others' in turn order; then whose move and lead it is, and the round so far."""
+        turns = [(seat + k) % self.players for k in range(self.players)]
+        return (
+            *(state.manches[at] for at in turns),
+            *(state.fiches[at] for at in turns),
             state.bank,
             (self.seat(state) - seat) % self.players,
             (state.order[0] - seat) % self.players,
-            leaders,
+            *self._round(state, turns),
             state.limit - 1,
             state.thrown,
             _HAND_INDEX[state.dice],
             state.frozen,
         )
 
+    def _round(self, state: State, turns: Sequence[int]) -> tuple[int, ...]:
+        """The throws so far: of two players the leader's; of more, who throws, and what lies before each."""
+        weakest = 1 + min(map(strength, state.throws)) if state.throws else 0
+        if self.players == FOR_TWO:
+            return (weakest,)
+        lies = dict(zip(state.order, state.throws, strict=False))
+        if state.best is not None:
+            lies[state.best.seat] = state.best.dice
+        throws = [1 + strength(lies[seat]) if seat in lies else 0 for seat in turns]
+        return (*(int(seat in state.order) for seat in turns), *throws, weakest)
+
     def decode(self, fields: Sequence[int]) -> State:
         """The state with these fields, seen from seat 0."""
-        own_manches, other_manches, own, other, bank, _, leader, leaders, limit, thrown, hand, frozen = map(int, fields)
-        throws = (COMBINATIONS[len(COMBINATIONS) - leaders],) if leaders else ()
+        n = self.players
+        seats = range(n)
+        numbers = list(map(int, fields))
+        manches, fiches, (bank, _, leader) = numbers[:n], numbers[n : 2 * n], numbers[2 * n : 2 * n + 3]
+        *this_round, limit, thrown, hand, frozen = numbers[2 * n + 3 :]
+        best = None
+        if n == FOR_TWO:
+            order, throws = self._order(leader, seats), tuple(map(_combination, this_round)) if any(this_round) else ()
+        else:
+            order = self._order(leader, [seat for seat in seats if this_round[seat]])
+            lies = {seat: _combination(this_round[n + seat]) for seat in seats if this_round[n + seat]}
+            throws = tuple(lies[seat] for seat in order if seat in lies)
+            best = next((Best(seat, dice) for seat, dice in lies.items() if seat not in order), None)
         return State(
-            (own_manches, other_manches),
-            (own, other),
-            bank,
-            self._order(leader),
-            throws,
-            limit + 1,
-            thrown,
-            HANDS[hand],
-            frozen,
-        )
+            tuple(manches), tuple(fiches), bank, order, throws, limit + 1, thrown, HANDS[hand], frozen, best
+        )  # fmt: skip
+
+
+def _combination(value: int) -> Dice:
+    """The throw that a field of 1 and more says."""
+    return COMBINATIONS[len(COMBINATIONS) - value]
 
 
 def _where(kept: Dice, dice: Dice) -> int:
@@ -227,7 +282,10 @@ SPEC = GameSpec(
     rules=Quatre21Rules,
     model="nenette.exact.quatre21_model:quatre21_model",
     solver="nenette.exact.quatre21_match:SOLVER",
-    machine="nenette.environments.vector.quatre21_machine:Quatre21Machine",
+    machines=(
+        "nenette.environments.vector.quatre21_machine:Quatre21Machine",
+        "nenette.environments.vector.quatre21_many_machine:Quatre21ManyMachine",
+    ),
     account="nenette.environments.accounts.quatre21:Quatre21Account",
     scene="nenette.environments.pictures.quatre21:lay_out",
     translations={"fr": "nenette.environments.accounts.french_quatre21:FrenchQuatre21Account"},

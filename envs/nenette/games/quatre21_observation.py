@@ -7,21 +7,37 @@ import numpy as np
 from nenette.games.observation import Feature, bit, one_hot
 from nenette.games.quatre21_rules import COMBINATIONS, HANDS, MAX_THROWS, Dice, Quatre21Rules, strength, worth
 
-__all__ = ["features"]
+__all__ = ["FOR_TWO", "features"]
+
+
+FOR_TWO = 2
 
 
 def features(rules: Quatre21Rules) -> list[Feature]:
     """The fields of an observation, in the order of `Quatre21.encode`."""
-    leaders: list[Dice] = [(), *reversed(COMBINATIONS)]
+    throws: list[Dice] = [(), *reversed(COMBINATIONS)]
+    if rules.players == FOR_TWO:
+        others = ["the other's"]
+        turns = [bit("it is the other's move"), bit("the other leads")]
+        this_round = [_dice_feature("the leader's throw", throws, rules)]
+    else:
+        players = ["the next player", *(f"player +{k}" for k in range(2, rules.players))]
+        others = [f"{player}'s" for player in players]
+        turns = [
+            one_hot("seats until the player to move", rules.players),
+            one_hot("seats until the leader", rules.players),
+        ]
+        this_round = [
+            *(bit(f"{player} in this round") for player in ("you are", *(f"{other} is" for other in players))),
+            *(_dice_feature(f"{whose} throw", throws, rules) for whose in ("own", *others)),
+            _dice_feature("the weakest throw", throws, rules),
+        ]
     return [
-        one_hot("own fiches de manche", rules.manches_to_lose + 1),
-        one_hot("the other's fiches de manche", rules.manches_to_lose + 1),
-        one_hot("own fiches", rules.fiches + 1),
-        one_hot("the other's fiches", rules.fiches + 1),
+        *(one_hot(f"{whose} fiches de manche", rules.manches_to_lose + 1) for whose in ("own", *others)),
+        *(one_hot(f"{whose} fiches", rules.fiches + 1) for whose in ("own", *others)),
         one_hot("fiches in the bank", rules.fiches + 1),
-        bit("it is the other's move"),
-        bit("the other leads"),
-        _dice_feature("the leader's throw", leaders, rules),
+        *turns,
+        *this_round,
         one_hot("throws allowed, less one,", MAX_THROWS),
         one_hot("throws made", MAX_THROWS),
         _dice_feature("dice on the table", HANDS, rules),

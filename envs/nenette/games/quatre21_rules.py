@@ -14,6 +14,7 @@ __all__ = [
     "HANDS",
     "MAX_THROWS",
     "NENETTE",
+    "Best",
     "Claims",
     "Dice",
     "Quatre21Rules",
@@ -23,6 +24,7 @@ __all__ = [
     "settle",
     "strength",
     "throw",
+    "worst_places",
     "worth",
 ]
 
@@ -97,21 +99,21 @@ class Quatre21Rules:
     """Rule set of 421.
 
     Attributes:
-        players: 2.
+        players: 2 to 6.
         fiches: in the bank at the start of a manche, 1 to 100.
         value_of_421: fiches that 421 is worth.
         nenette: fiches that 221 takes whatever the other threw; 0 makes it the lowest throw and nothing more.
         nenette_in_decharge: whether that counts in the décharge, too.
-        nenette_capped: whether a nénette takes no more from the bank than there is; else the other player gives what is
-            lacking.
-        nenettes_tie: whether two nénettes are a tie; else each takes its fiches, the leader's first.
+        nenette_capped: whether a nénette takes no more from the bank than there is; else the player with the best throw
+            gives what is lacking.
+        nenettes_tie: whether two nénettes are a tie; else each takes its fiches, in the order in which they fell.
         manches_to_lose: lost manches that lose the match; 1 makes a match of a single manche.
         next_manche_leader: "loser" of the last manche, or a new "opening".
         followers: throw "at_most" as often as the leader, or "exactly" as often (each time at least one die).
         kept_dice: "free" to be thrown again later, or "frozen".
         limit_after_tie: in the décharge a tie brings a "fresh" limit of three throws, or the limit of the tied round is
             "kept": nobody throws more often than its leader did.
-        max_turns: turns of both players together after which a game is cut and drawn; None plays to the end.
+        max_turns: turns of all players together after which a game is cut and drawn; None plays to the end.
     """
 
     players: int = 2
@@ -129,7 +131,7 @@ class Quatre21Rules:
     max_turns: int | None = None
 
     def __post_init__(self) -> None:
-        check_range("players", self.players, 2, 2)
+        check_range("players", self.players, 2, 6)
         check_range("fiches", self.fiches, 1, 100)
         check_range("value_of_421", self.value_of_421, 1, 100)
         check_range("nenette", self.nenette, 0, 100)
@@ -164,6 +166,18 @@ class Claims(NamedTuple):
         return not any(self.stakes)
 
 
+class Best(NamedTuple):
+    """The best throw of a round whose worst throws were equal and are thrown again: it keeps the round's value.
+
+    Attributes:
+        seat: who threw it, and gives.
+        dice: the throw.
+    """
+
+    seat: int
+    dice: Dice
+
+
 class Settlement(NamedTuple):
     """What a round has changed. All lists are in the order in which the players threw: the leader stands first.
 
@@ -171,9 +185,12 @@ class Settlement(NamedTuple):
         claims: what was to be taken.
         from_bank: the fiches that each has taken from the bank.
         from_others: those that each has received from another player.
-        fiches: what each holds after it.
+        fiches: what each holds after it; where some threw again, last what the player with the best throw holds.
         bank: what is left there.
-        leads: who leads the next round: who has taken, or who threw last where that is nobody or more than one.
+        leads: who leads the next round: who has taken; of several who have, the last to throw; where nobody has, the
+            last to throw of those who threw the worst.
+        giver: whose throw was the best; of equal ones, the first. Where some threw again, who threw it before them: the
+            last place in `fiches`.
     """
 
     claims: Claims
@@ -182,31 +199,58 @@ class Settlement(NamedTuple):
     fiches: tuple[int, ...]
     bank: int
     leads: int
+    giver: int
+
+    def gives(self, place: int) -> int:
+        """Whose fiches the player at that place receives."""
+        return _gives(self.giver, place, len(self.from_bank))
 
 
-def claims(throws: Sequence[Dice], rules: Quatre21Rules, *, charge: bool) -> Claims:
-    """Who is to take how much. Rules, 2: the worst throw takes what the best is worth, a nénette its own price."""
+def _gives(giver: int, place: int, throws: int) -> int:
+    """Whose throw was the best; but where that was the worst, too, since all threw the same, nobody's own."""
+    return giver if giver != place else (place + 1) % throws
+
+
+def worst_places(throws: Sequence[Dice]) -> list[int]:
+    """Where the worst of these throws stand: more than one place if several threw it."""
     strengths = [strength(dice) for dice in throws]
-    worst = [place for place, of in enumerate(strengths) if of == min(strengths)]
+    return [place for place, of in enumerate(strengths) if of == min(strengths)]
+
+
+def claims(throws: Sequence[Dice], rules: Quatre21Rules, *, charge: bool, best: Dice | None = None) -> Claims:
+    """Who is to take how much. Rules, 2: the worst throw takes what the best is worth, a nénette its own price.
+
+    Args:
+        throws: the final throw of each player.
+        rules: the rule set.
+        charge: whether fiches come from the bank.
+        best: the round's best throw, where those who threw worst have thrown again; None: it is among `throws`.
+    """
+    worst = worst_places(throws)
     by_nenette = NENETTE in throws and rules.nenette > 0 and (charge or rules.nenette_in_decharge)
     if len(worst) > 1 and not (by_nenette and not rules.nenettes_tie):
         return Claims((0,) * len(throws), False)
-    stake = rules.nenette if by_nenette else worth(max(throws, key=strength), rules)
+    stake = rules.nenette if by_nenette else worth(best or max(throws, key=strength), rules)
     return Claims(tuple(stake if place in worst else 0 for place in range(len(throws))), by_nenette)
 
 
-def settle(throws: Sequence[Dice], rules: Quatre21Rules, fiches: Sequence[int], bank: int) -> Settlement:
+def settle(
+    throws: Sequence[Dice], rules: Quatre21Rules, fiches: Sequence[int], bank: int, best: Dice | None = None
+) -> Settlement:
     """Settles a round: who takes what from where, and who leads next.
 
     Args:
         throws: the final throw of each player, in the order in which they threw.
         rules: the rule set.
-        fiches: what each of them holds, in that order.
+        fiches: what each of them holds, in that order, and last what the player with the `best` throw holds, if it is
+            given.
         bank: what the bank holds: none in the décharge.
+        best: see `claims`.
     """
     charge, places = bank > 0, range(len(throws))
-    claimed = claims(throws, rules, charge=charge)
-    from_bank, from_others, after = [0] * len(throws), [0] * len(throws), list(fiches)
+    claimed = claims(throws, rules, charge=charge, best=best)
+    from_bank, from_others, after, left = [0] * len(throws), [0] * len(throws), list(fiches), list(fiches)
+    giver = len(throws) if best else max(places, key=lambda place: strength(throws[place]))
     for place in places:
         lacking = claimed.stakes[place]
         if charge:
@@ -215,10 +259,10 @@ def settle(throws: Sequence[Dice], rules: Quatre21Rules, fiches: Sequence[int], 
             lacking -= from_bank[place]
             if rules.nenette_capped or not claimed.by_nenette:
                 lacking = 0
-        payer = max((other for other in places if other != place), key=lambda other: strength(throws[other]))
-        from_others[place] = min(lacking, fiches[payer])
+        gives = _gives(giver, place, len(throws))
+        from_others[place] = min(lacking, left[gives])
+        left[gives] -= from_others[place]
         after[place] += from_bank[place] + from_others[place]
-        after[payer] -= from_others[place]
-    takers = [place for place in places if claimed.stakes[place]]
-    leads = takers[0] if len(takers) == 1 else places[-1]
-    return Settlement(claimed, tuple(from_bank), tuple(from_others), tuple(after), bank, leads)
+        after[gives] -= from_others[place]
+    takers = [place for place in places if claimed.stakes[place]] or worst_places(throws)
+    return Settlement(claimed, tuple(from_bank), tuple(from_others), tuple(after), bank, takers[-1], giver)

@@ -34,8 +34,8 @@ class GameSpec:
         model: makes the game's `nenette.exact.Model` quicker than by walking through all its states; None walks.
         solver: a `nenette.exact.solution.Solver`; None solves the model as it is.
         solo: whether it is the solo game that `nenette.exact.solo` solves and scores.
-        machine: what plays it in compiled code, called with the game: for games of this package, whose files numba's
-            cache on disk depends on; None plays it in Python.
+        machines: what plays it in compiled code, each called with the game until one can; without any it is played in
+            Python. They are for games of this package, on whose files numba's cache on disk depends.
         account: what describes the game in sentences, called with the game and a `Cast`; None lists fields and actions.
         scene: what lays out the game's picture, called with the game, a `View` and a `Cast` (see
             `nenette.environments.pictures`); None shows the lines of the account.
@@ -55,7 +55,7 @@ class GameSpec:
     model: Reference | None = None
     solver: Reference | None = None
     solo: bool = False
-    machine: Reference | None = None
+    machines: tuple[Reference, ...] = ()
     account: Reference | None = None
     scene: Reference | None = None
     translations: Mapping[str, Reference] = field(default_factory=dict)

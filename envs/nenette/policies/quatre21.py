@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from nenette.games.quatre21 import STOP, Quatre21
+from nenette.games.quatre21_observation import FOR_TWO
 from nenette.games.quatre21_rules import COMBINATIONS, HANDS, Dice, strength, worth
 from nenette.policies.registry import register
 from nenette.policies.rule_of_thumb import RuleOfThumb
@@ -36,19 +37,23 @@ def throw_for_421(dice: Dice, frozen: int, legal: Sequence[int]) -> int:
 class _TablePlayer(RuleOfThumb):
     """Throws for 421 unless it is content with what lies on the table, and allowed to stop."""
 
-    looks_at = ("the leader's throw", "dice on the table", "frozen dice")
     game: Quatre21
+
+    def __init__(self, game: Quatre21) -> None:
+        weakest = "the leader's throw" if game.players == FOR_TWO else "the weakest throw"
+        self.looks_at = (weakest, "dice on the table", "frozen dice")
+        super().__init__(game)
 
     def act(self, seen: Sequence[int], legal: Sequence[int]) -> int:
         """See `RuleOfThumb`."""
-        leaders, hand, frozen = seen
+        weakest, hand, frozen = seen
         dice = HANDS[hand]
-        if STOP in legal and (dice == _BEST or self.content(dice, leaders - 1)):
+        if STOP in legal and (dice == _BEST or self.content(dice, weakest - 1)):
             return STOP
         return throw_for_421(dice, frozen, legal)
 
     def content(self, dice: Dice, to_beat: int) -> bool:
-        """Whether to stop on `dice`; `to_beat` is the strength of the leader's throw, -1 for the leader."""
+        """Whether to stop on `dice`; `to_beat` is the strength of the weakest throw so far, -1 for the leader."""
         return False
 
 
@@ -78,7 +83,7 @@ class Cautious(_TablePlayer):
 
 @register(_GAME, "beat-it")
 class BeatIt(_TablePlayer):
-    """Leads à fond, and as follower stops once the leader is beaten.
+    """Leads à fond, and as follower stops once somebody is beaten: of two players, the leader.
 
     "When I lead I go à fond for 421. When I follow, I only have to beat what lies there, and stop as soon as I do."
     """
@@ -86,5 +91,5 @@ class BeatIt(_TablePlayer):
     name = "beat-it"
 
     def content(self, dice: Dice, to_beat: int) -> bool:
-        """Stronger than the leader's throw, if there is one."""
+        """Stronger than the weakest throw, if there is one."""
         return 0 <= to_beat < strength(dice)

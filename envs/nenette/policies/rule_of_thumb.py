@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ class RuleOfThumb(ABC):
 
     name: str
     fixed = True
-    looks_at: ClassVar[tuple[str, ...] | None] = None
+    looks_at: tuple[str, ...] | None = None
 
     def __init__(self, game: Game[Any]) -> None:
         self.game = game

@@ -19,14 +19,13 @@ from stable_baselines3.common.vec_env import VecEnv, unwrap_vec_normalize
 from torch.nn import functional
 
 from nenette_agents.algorithms.dqn.decisions import Steps, steps_of
-from nenette_agents.algorithms.dqn.masks import boltzmann, explored, greedy, mask_source, next_values
-from nenette_agents.algorithms.dqn.perceptron import Perceptron
-from nenette_agents.algorithms.dqn.priorities import Priorities
+from nenette_agents.algorithms.dqn.network import Perceptron, boltzmann, explored, greedy, mask_source, next_values
 from nenette_agents.algorithms.dqn.replay import MaskedReplayBuffer
-from nenette_agents.algorithms.dqn.states import State, generator_words, make_generator, set_generator_words
+from nenette_agents.algorithms.dqn.storage import Priorities
 from nenette_agents.algorithms.observations import as_rows
 from nenette_agents.algorithms.saving import SafelySaved, read_zip, write_zip
 from nenette_agents.environments.masks import FinalMasks, with_masks
+from nenette_agents.states import State, generator_words, make_generator, set_generator_words
 
 __all__ = ["MaskedDQN"]
 

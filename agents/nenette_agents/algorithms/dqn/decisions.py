@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette_agents.algorithms.dqn.states import State
+from nenette_agents.states import State
 
 __all__ = ["Steps", "Transitions", "UnfinishedReturns", "steps_of"]
 

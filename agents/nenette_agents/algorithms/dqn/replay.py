@@ -11,10 +11,9 @@ from stable_baselines3.common.utils import ConstantSchedule, LinearSchedule
 from stable_baselines3.common.vec_env import VecNormalize
 
 from nenette_agents.algorithms.dqn.decisions import Steps, Transitions, UnfinishedReturns
-from nenette_agents.algorithms.dqn.priorities import Priorities, SumTree, corrections, weights_of_errors
-from nenette_agents.algorithms.dqn.rows import CompactRows
-from nenette_agents.algorithms.dqn.states import State, generator_words, make_generator, set_generator_words
+from nenette_agents.algorithms.dqn.storage import CompactRows, Priorities, SumTree, corrections, weights_of_errors
 from nenette_agents.algorithms.observations import row_size
+from nenette_agents.states import State, generator_words, make_generator, set_generator_words
 
 __all__ = ["MaskedReplayBuffer", "MaskedSamples"]
 

@@ -1,15 +1,36 @@
-"""Whether a checkpoint is one of this training."""
+"""What a run goes on from: whether a checkpoint is one of it, and what it may be given anew."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from pydantic import ValidationError
 
-from nenette_agents.config import Config
-from nenette_agents.errors import CheckpointError, shown
+from nenette_agents.config import Config, load_config
+from nenette_agents.errors import CheckpointError, RunError, short, shown
 from nenette_agents.runs.checkpoints.files import Checkpoint
-from nenette_agents.runs.folders import MAY_CHANGE, differences, versions
+from nenette_agents.runs.folders import CONFIG_FILE, MAY_CHANGE, differences, versions
 
-__all__ = ["check_fits", "dependencies", "tell_dependencies"]
+__all__ = ["check_fits", "continued", "dependencies", "tell_dependencies"]
+
+
+def continued(folder: Path, config: Config, overrides: Sequence[str]) -> Config:
+    """The config of the run in `folder` with `overrides`; `config` itself without any.
+
+    Raises:
+        RunError: one of them would make it another run: the key is named.
+        ConfigError: one of them is wrong.
+    """
+    if not overrides:
+        return config
+    asked = load_config(folder / CONFIG_FILE, list(overrides))
+    for key, before, now in differences(config.model_dump(), asked.model_dump()):
+        if key.partition(".")[0] not in MAY_CHANGE:
+            raise RunError(
+                f"{key[:80]} is {shown(before)} in {short(str(folder))}, and {shown(now)} would make it another run: "
+                f"only {', '.join(MAY_CHANGE)} may change where a run goes on. "
+                f"A new run can begin with its policy, by --set init={folder}"
+            )
+    return asked
 
 
 def check_fits(checkpoint: Checkpoint, config: Config) -> None:

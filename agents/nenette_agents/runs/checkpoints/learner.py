@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from stable_baselines3.common.base_class import BaseAlgorithm
 
+from nenette_agents import states
 from nenette_agents.errors import CheckpointError, shown
-from nenette_agents.runs.checkpoints import states
-from nenette_agents.runs.checkpoints.files import State
+from nenette_agents.states import State
 
 __all__ = ["Learner"]
 

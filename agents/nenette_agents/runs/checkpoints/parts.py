@@ -1,19 +1,161 @@
 """What a training consists of: named parts, each of which gives its state and goes on from one."""
 
+import random
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeGuard
 
+import numpy as np
+import torch
+from gymnasium import spaces
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.buffers import ReplayBuffer
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor
 
+from nenette_agents import states
 from nenette_agents.errors import CheckpointError
-from nenette_agents.runs.checkpoints.files import State
 from nenette_agents.runs.checkpoints.learner import Learner
-from nenette_agents.runs.checkpoints.randomness import Randomness
-from nenette_agents.runs.checkpoints.surroundings import Monitor, PendingFigures, Replay
+from nenette_agents.states import State
 
-__all__ = ["Part", "load_states", "parts_of", "states_of"]
+__all__ = ["Monitor", "Part", "PendingFigures", "Randomness", "Replay", "load_states", "parts_of", "states_of"]
+
+
+class Monitor:
+    """The returns and lengths of games that are going on."""
+
+    def __init__(self, monitor: VecMonitor) -> None:
+        self._monitor = monitor
+
+    def state(self) -> State:
+        """Of all slots."""
+        monitor = self._monitor
+        return {
+            "returns": monitor.episode_returns.copy(),
+            "lengths": monitor.episode_lengths.copy(),
+            "count": monitor.episode_count,
+        }
+
+    def load_state(self, state: State) -> None:
+        """Goes on from there."""
+        monitor = self._monitor
+        n = monitor.num_envs
+        monitor.episode_returns = states.array(state, "returns", (n,), np.float32).copy()
+        monitor.episode_lengths = states.array(state, "lengths", (n,), np.int32).copy()
+        monitor.episode_count = states.integer(state, "count", 0, 1 << 60)
+
+
+class Replay:
+    """stable-baselines3's own replay buffer; only rows that have been filled are kept."""
+
+    _ARRAYS = ("observations", "next_observations", "actions", "rewards", "dones", "timeouts")
+
+    def __init__(self, buffer: ReplayBuffer) -> None:
+        self._buffer = buffer
+
+    def state(self) -> State:
+        """The rows themselves, not copies of them."""
+        buffer = self._buffer
+        n = buffer.size()
+        return {
+            "place": buffer.pos,
+            "full": buffer.full,
+            **{name: getattr(buffer, name)[:n] for name in self._ARRAYS},
+        }
+
+    def load_state(self, state: State) -> None:
+        """Goes on from there."""
+        buffer = self._buffer
+        buffer.full = state.get("full") is True
+        buffer.pos = states.integer(state, "place", 0, buffer.buffer_size - 1)
+        for name in self._ARRAYS:
+            own = getattr(buffer, name)
+            own[: buffer.size()] = states.array(state, name, (buffer.size(), *own.shape[1:]), own.dtype)
+        if (buffer.actions < 0).any() or (buffer.actions >= buffer.action_space.n).any():  # type: ignore[attr-defined]
+            raise CheckpointError("an action in the replay buffer is no action of the game")
+
+
+class PendingFigures:
+    """Figures that have been recorded and go to TensorBoard with the next ones."""
+
+    def __init__(self, logger: Logger) -> None:
+        self._logger = logger
+
+    def state(self) -> State:
+        """As texts: some of them may be no numbers."""
+        logger = self._logger
+        figures = {
+            name: [repr(float(value)), logger.name_to_count.get(name, 0), list(logger.name_to_excluded.get(name) or ())]
+            for name, value in list(logger.name_to_value.items())
+            if isinstance(value, int | float | np.integer | np.floating)
+        }
+        return {"figures": figures}
+
+    def load_state(self, state: State) -> None:
+        """They are pending again."""
+        logger = self._logger
+        try:
+            figures: dict[str, Any] = state["figures"]
+            for name, (value, count, excluded) in figures.items():
+                logger.name_to_value[name] = float(value)
+                logger.name_to_count[name] = int(count)
+                logger.name_to_excluded[name] = tuple(map(str, excluded))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise CheckpointError(f"the pending figures are invalid: {error}") from error
+
+
+_TWISTER = 624  # words of a Mersenne twister
+
+
+class Randomness:
+    """The global generators of torch, NumPy and Python, which stable-baselines3 seeds and draws from; and a space's."""
+
+    def __init__(self, actions: spaces.Space[Any]) -> None:
+        self._actions = actions
+
+    def state(self) -> State:
+        """Of all four; nothing is drawn."""
+        version, words, gauss = random.getstate()
+        _, keys, place, has_gauss, next_gauss = np.random.get_state()  # noqa: NPY002  it is the global one that is kept
+        return {
+            "torch": torch.get_rng_state().numpy().copy(),
+            "numpy": np.array(keys, dtype=np.uint32),
+            "numpy_place": int(place),
+            "numpy_has_gauss": int(has_gauss),
+            "numpy_gauss": float(next_gauss),
+            "python": np.array(words[:-1], dtype=np.uint32),
+            "python_place": words[-1],
+            "python_version": version,
+            "python_gauss": gauss,
+            "actions": self._actions.np_random.bit_generator.state,
+        }
+
+    def load_state(self, state: State) -> None:
+        """Everybody goes on from there.
+
+        Raises:
+            CheckpointError: one is no state of its generator.
+        """
+        version = random.getstate()[0]
+        own = torch.get_rng_state().numpy()
+        words_of_torch = torch.from_numpy(states.array(state, "torch", own.shape, own.dtype).copy())
+        words = states.array(state, "python", (_TWISTER,), np.uint32).tolist()
+        place = states.integer(state, "python_place", 0, _TWISTER)
+        states.integer(state, "python_version", version, version)
+        gauss = None if state.get("python_gauss") is None else states.number(state, "python_gauss")
+        legacy = (
+            "MT19937",
+            states.array(state, "numpy", (_TWISTER,), np.uint32),
+            states.integer(state, "numpy_place", 0, _TWISTER),
+            states.integer(state, "numpy_has_gauss", 0, 1),
+            states.number(state, "numpy_gauss"),
+        )
+        try:
+            self._actions.np_random.bit_generator.state = state["actions"]
+            torch.set_rng_state(words_of_torch)
+        except (KeyError, TypeError, ValueError, OverflowError, RuntimeError) as error:
+            raise CheckpointError(f"a random state is invalid: {error}") from error
+        np.random.set_state(legacy)  # noqa: NPY002
+        random.setstate((version, (*words, place), gauss))
 
 
 class Part(Protocol):

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from nenette.environments.accounts.french import called, counted_dice, does, fiches, of, verb_for
+from nenette.environments.accounts.french import called, counted_dice, does, fiches, listed, of, verb_for
 from nenette.environments.accounts.quatre21 import CALLS, Quatre21Account, spoken
 from nenette.games.quatre21 import STOP, State
+from nenette.games.quatre21_observation import FOR_TWO
 from nenette.games.quatre21_rules import Dice
 
 
@@ -51,9 +52,13 @@ class FrenchQuatre21Account(Quatre21Account):
         stops = does(self.cast, mover, "s'arrête")
         return f"{stops} : {CALLS[state.thrown]} !"
 
-    def tie(self, leader: int) -> str:
-        """A round that is thrown again."""
-        return f"Égalité : on relance, {does(self.cast, leader, 'commence', within=True)}."
+    def tie(self, leader: int, again: Sequence[int] | None) -> str:
+        """A round that is thrown again; by some alone, where they threw worst together."""
+        lead = does(self.cast, leader, "commence", within=True)
+        if again is None:
+            return f"Égalité : on relance, {lead}."
+        names = listed([self.called(seat) for seat in again])
+        return f"Égalité au plus bas, on relance entre {names} : {lead}."
 
     def decharge(self, leader: int) -> str:
         """The end of the charge."""
@@ -84,7 +89,9 @@ class FrenchQuatre21Account(Quatre21Account):
         if cut:
             return self.nobody_won
         won = "partie" if self.game.rules.manches_to_lose > 1 else "manche"
-        return f"{does(self.cast, self.winner(state), 'gagne')} la {won}."
+        if self.game.players > FOR_TWO:
+            return f"{does(self.cast, self.loser(state), 'perd')} la {won}."
+        return f"{does(self.cast, 1 - self.loser(state), 'gagne')} la {won}."
 
     def lies(self, state: State) -> str:
         """What lies on the table, against what, and how many throws are left."""

@@ -5,9 +5,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nenette.environments.accounts.speaker import Speaker, Tally
-from nenette.environments.accounts.words import Cast, counted
+from nenette.environments.accounts.words import Cast, counted, listed
 from nenette.games.quatre21 import STOP, Quatre21, State
-from nenette.games.quatre21_rules import MAX_THROWS, NENETTE, Claims, Dice, Settlement, settle, strength, worth
+from nenette.games.quatre21_observation import FOR_TWO
+from nenette.games.quatre21_rules import (
+    MAX_THROWS,
+    NENETTE,
+    Claims,
+    Dice,
+    Settlement,
+    settle,
+    strength,
+    worst_places,
+    worth,
+)
 
 CALLS = {1: "sec", 2: "en deux", 3: "à fond"}
 _SPECIAL = {(4, 2, 1): "421!", NENETTE: "nénette!", (1, 1, 1): "trois as!"}
@@ -85,20 +96,28 @@ class Quatre21Account(Speaker):
         return f"{self.cast.does(mover, 'stop')}: {CALLS[state.thrown]}!"
 
     def _round(self, state: State, throws: tuple[Dice, ...], after: State) -> list[str]:
-        settled = settle(throws, self.game.rules, [state.fiches[seat] for seat in state.order], state.bank)
+        best = state.best.dice if state.best else None
+        places = (*state.order, state.best.seat) if state.best else state.order
+        settled = settle(throws, self.game.rules, [state.fiches[seat] for seat in places], state.bank, best)
         if settled.claims.tied:
-            return [f"  {self.tie(state.order[-1])}"]
+            again = [state.order[place] for place in worst_places(throws)]
+            everybody = state.best is None and len(again) == len(state.order)
+            return [f"  {self.tie(after.order[0], None if everybody else after.order)}"]
         takers = [place for place, stake in enumerate(settled.claims.stakes) if stake]
         lines = [f"  {self._takes(state, throws, settled, place)}." for place in takers]
         if after.manches != state.manches:
-            return [*lines, *self._manche(state.order[settled.fiches.index(self.game.rules.fiches)], after)]
+            return [*lines, *self._manche(places[settled.fiches.index(self.game.rules.fiches)], after)]
         if state.bank and not after.bank:
             lines.append(f"  {self.decharge(after.order[0])}")
         return lines
 
-    def tie(self, leader: int) -> str:
-        """A round that is thrown again."""
-        return f"A tie: once more, {self.cast.then_does(leader, 'lead')}."
+    def tie(self, leader: int, again: Sequence[int] | None) -> str:
+        """A round that is thrown again; by some alone, where they threw worst together."""
+        lead = self.cast.then_does(leader, "lead")
+        if again is None:
+            return f"A tie: once more, {lead}."
+        names = listed([self.called(seat) for seat in again])
+        return f"A tie for the worst throw, once more between {names}: {lead}."
 
     def decharge(self, leader: int) -> str:
         """The end of the charge."""
@@ -107,13 +126,14 @@ class Quatre21Account(Speaker):
     def _takes(self, state: State, throws: tuple[Dice, ...], settled: Settlement, place: int) -> str:
         """What somebody takes from whom, and why that many."""
         from_bank, from_others = settled.from_bank[place], settled.from_others[place]
-        best = max((other for other in range(len(throws)) if other != place), key=lambda k: strength(throws[k]))
-        giver = state.order[best]
+        places = (*state.order, state.best.seat) if state.best else state.order
+        giver = places[settled.gives(place)]
         sources: list[tuple[int, int | None]] = [(from_bank, None)] if state.bank else [(from_others, giver)]
         if state.bank and from_others:
             sources.append((from_others, giver))
         sentence = self.takes(state.order[place], sources)
-        return sentence + self._why(throws, settled.claims, place, from_bank + from_others)
+        best = state.best.dice if state.best else max(throws, key=strength)
+        return sentence + self._why(best, settled.claims, place, from_bank + from_others)
 
     def takes(self, taker: int, sources: Sequence[tuple[int, int | None]]) -> str:
         """How many fiches somebody takes from which other seat, or from the bank (None)."""
@@ -123,11 +143,11 @@ class Quatre21Account(Speaker):
         ]
         return f"{self.cast.does(taker, 'take')} {' and '.join(each)}"
 
-    def _why(self, throws: tuple[Dice, ...], claims: Claims, place: int, taken: int) -> str:
+    def _why(self, best: Dice, claims: Claims, place: int, taken: int) -> str:
         stake = claims.stakes[place]
         if taken < stake:
             return self.all_that_is_left[min(taken, 2)]
-        if claims.by_nenette and stake != worth(max(throws, key=strength), self.game.rules):
+        if claims.by_nenette and stake != worth(best, self.game.rules):
             return self.for_the_nenette
         return ""
 
@@ -154,12 +174,14 @@ class Quatre21Account(Speaker):
         if cut:
             return self.nobody_won
         won = "match" if self.game.rules.manches_to_lose > 1 else "manche"
-        return f"{self.cast.does(self.winner(state), 'win')} the {won}."
+        if self.game.players > FOR_TWO:
+            return f"{self.cast.does(self.loser(state), 'lose')} the {won}."
+        return f"{self.cast.does(1 - self.loser(state), 'win')} the {won}."
 
-    def winner(self, state: State) -> int:
-        """The seat that has won a match that is over."""
+    def loser(self, state: State) -> int:
+        """The seat that has lost a match that is over."""
         returns = self.game.returns(state) or ()
-        return returns.index(max(returns))
+        return returns.index(min(returns))
 
     def _each(self, numbers: Sequence[int]) -> str:
         return " · ".join(f"{name} {number}" for name, number in zip(self.cast.names, numbers, strict=True))
@@ -184,8 +206,8 @@ class Quatre21Account(Speaker):
         return f"{lies}{self._against(state)}, {counted(state.limit - state.thrown, 'more throw')}"
 
     def _against(self, state: State) -> str:
-        best = spoken(max(state.throws, key=strength)).rstrip("!") if state.throws else ""
-        return f" {self.against} {best}" if best else ""
+        throws = [spoken(dice).rstrip("!") for dice in state.throws]
+        return f" {self.against} {', '.join(throws)}" if throws else ""
 
     def question(self, state: State) -> str:
         """What lies on the table and what may be done about it."""

@@ -1,5 +1,6 @@
 """The machine of a game: compiled, if there are compiled functions that play it as it is; else in Python."""
 
+from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -35,11 +36,10 @@ def machine_of(game: Game[Any]) -> Machine:
 
 
 def _compile(game: Game[Any]) -> CompiledMachine | None:
-    reference = next((spec.machine for spec in parents_of(game) if spec.machine is not None), None)
-    if reference is None:
-        return None
-    try:
-        compiled: CompiledMachine = referred(reference)(game)
-    except NotCompilableError:
-        return None
-    return compiled
+    for reference in chain.from_iterable(spec.machines for spec in parents_of(game)):
+        try:
+            compiled: CompiledMachine = referred(reference)(game)
+        except NotCompilableError:
+            continue
+        return compiled
+    return None

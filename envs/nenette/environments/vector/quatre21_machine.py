@@ -12,7 +12,7 @@ from nenette.environments.vector.sampling_tables import NotCompilableError
 from nenette.games.quatre21 import THROW, Quatre21, State
 from nenette.games.quatre21_rules import COMBINATIONS
 
-__all__ = ["Quatre21Machine"]
+__all__ = ["Quatre21Machine", "nonzero"]
 
 _PLAYERS = 2
 
@@ -64,8 +64,8 @@ class Quatre21Machine(CompiledMachine):
             scores.totals,
             scores.payoff,
             scores.over,
-            *_nonzero(features[7].table[self._leaders_field], layout[7]),
-            *_nonzero(of_nodes, layout[8]),
+            *nonzero(features[7].table[self._leaders_field], layout[7]),
+            *nonzero(of_nodes, layout[8]),
         )
         blocks = lose * lose * len(contexts.decharges)
         self.n_decisions = blocks * self._per_context
@@ -119,7 +119,7 @@ class Quatre21Machine(CompiledMachine):
         return np.asarray(fits & (over | ~scores.over[score]))
 
 
-def _nonzero(blocks: NDArray[np.float32], first: np.uint64) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
+def nonzero(blocks: NDArray[np.float32], first: np.uint64) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
     """Which features of each row of `blocks` are not 0 (the block beginning at `first`), and what they are.
 
     Shapes (rows, most) both; most features are 0, and writing only the others is quicker. A row that has fewer than

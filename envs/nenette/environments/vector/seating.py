@@ -14,6 +14,7 @@ from nenette.games import Game
 from nenette.policies.ask import ask
 from nenette.policies.optimal import OptimalPolicy
 from nenette.policies.random import RandomPolicy
+from nenette.policies.rule_of_thumb import RuleOfThumb
 
 __all__ = ["BY_MASK", "BY_STATE", "OUTSIDE", "Seating", "ask_outside", "chosen_for_each", "seat_all"]
 
@@ -39,6 +40,7 @@ class Decisions(Protocol):
     n_decisions: int | None
     n_blocks: int
     decisions_id: bytes
+    decisions_tell: frozenset[str] | None
 
     def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         """Fields and masks of some of them."""
@@ -192,11 +194,18 @@ def _asked(tables: Decisions, opponent: Opponent) -> Table:
         masks = np.array([[mask >> a & 1 for a in range(n)] for mask in range(1, 1 << n)], dtype=np.int8)
         probabilities = opponent.policy.action_probabilities(np.zeros((len(masks), 0), dtype=np.float32), masks)
         return BY_MASK, np.arange(-1, len(masks), dtype=np.int32).clip(min=0), probabilities.cumsum(axis=1)
-    if not opponent.fixed or tables.n_decisions > LARGEST_TABLE:
+    if not opponent.fixed or tables.n_decisions > LARGEST_TABLE or not _is_told(tables, opponent):
         return outside
     if type(opponent.policy) is OptimalPolicy:
         return BY_STATE, _actions(tables, opponent.policy), np.eye(n).cumsum(axis=1)
     return BY_STATE, *_distinct(_all_probabilities(tables, opponent), n)
+
+
+def _is_told(tables: Decisions, opponent: Opponent) -> bool:
+    """Whether the numbered decisions tell all that the opponent looks at."""
+    told, policy = tables.decisions_tell, opponent.policy
+    looks_at = policy.looks_at if isinstance(policy, RuleOfThumb) else None
+    return told is None or (looks_at is not None and told.issuperset(looks_at))
 
 
 def _all_decisions(tables: Decisions) -> Iterable[tuple[NDArray[np.int64], NDArray[np.int8]]]:

@@ -1,0 +1,109 @@
+"""Learners from a config: PPO (stable-baselines3's, sb3-contrib's with masks, or ours for all seats) and masked DQN."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import PPO
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import LinearSchedule
+from stable_baselines3.common.vec_env import VecEnv
+from torch import nn
+
+from nenette.games import Game
+from nenette.games.demi_iles import DemiIles, DemiIlesSolo
+from nenette.games.registry import spec_of
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
+from nenette_agents.algorithms.dqn.storage import Priorities
+from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
+from nenette_agents.config import Config
+from nenette_agents.config.fields import Linear, initial_value
+from nenette_agents.config.names import crossing_called
+from nenette_agents.config.opponents import SELF
+from nenette_agents.export.networks import CrossedInputs
+
+__all__ = ["EntropyCallback", "callbacks", "make_dqn", "make_ppo"]
+
+_ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
+
+
+_ALWAYS_LEGAL = (DemiIles, DemiIlesSolo)
+"""Games in which every action is legal at every move: without masks they are learned quicker."""
+
+
+def make_ppo(config: Config, game: Game[Any], environments: VecEnv) -> BaseAlgorithm:
+    """PPO with the config's settings, on one CPU: one policy for all seats where the config's opponents have `self`."""
+    assert config.ppo is not None
+    spec = spec_of(game)
+    unmasked = spec is not None and spec.game in _ALWAYS_LEGAL
+    algorithm: Callable[..., BaseAlgorithm] = PPO if unmasked else MaskablePPO
+    if SELF in config.opponents:
+        algorithm = TurnMaskedPPO
+    settings = dict(config.ppo)
+    value_layers = settings.pop("vf_net_arch")
+    settings["ent_coef"] = initial_value(settings["ent_coef"])
+    layers = config.network.net_arch
+    sizes = {"pi": list(layers), "vf": list(layers if value_layers is None else value_layers)}
+    return _learner(algorithm, config, game, environments, sizes, settings)
+
+
+def make_dqn(config: Config, game: Game[Any], environments: VecEnv) -> BaseAlgorithm:
+    """Masked DQN with the config's settings, on one CPU."""
+    assert config.dqn is not None
+    settings = dict(config.dqn)
+    prioritized = settings.pop("prioritized")
+    settings["priorities"] = None if prioritized is None else Priorities(prioritized.alpha, prioritized.beta)
+    # Where every seat is a slot, there is one action more: pass.
+    passes = environments.action_space.n > game.n_actions  # type: ignore[attr-defined]
+    settings["pass_action"] = game.n_actions if passes else None
+    return _learner(MaskedDQN, config, game, environments, list(config.network.net_arch), settings)
+
+
+def _learner(
+    algorithm: Callable[..., BaseAlgorithm],
+    config: Config,
+    game: Game[Any],
+    environments: VecEnv,
+    net_arch: Any,
+    settings: dict[str, Any],
+) -> BaseAlgorithm:
+    """A learner whose settings have the names of its constructor's arguments."""
+    network: dict[str, Any] = {"net_arch": net_arch, "activation_fn": _ACTIVATIONS[config.network.activation_fn]}
+    crossed = crossing_called(game, config.network.crossed)
+    if crossed is not None:
+        network |= {"features_extractor_class": CrossedInputs, "features_extractor_kwargs": {"crossing": crossed}}
+    scheduled = {name: schedule(value) if isinstance(value, Linear) else value for name, value in settings.items()}
+    return algorithm("MlpPolicy", environments, policy_kwargs=network, seed=config.seed, device="cpu", **scheduled)
+
+
+def schedule(value: Linear) -> LinearSchedule:
+    """What a value is by the share of the training that is left: the final one at the end and beyond it."""
+    return LinearSchedule(value.initial, value.final, 1.0)
+
+
+def callbacks(config: Config) -> list[BaseCallback]:
+    """What a training of it needs besides: the schedule of the entropy coefficient, which PPO itself has not."""
+    assert config.ppo is not None
+    coefficient = config.ppo.ent_coef
+    return [EntropyCallback(coefficient, config.total_timesteps)] if isinstance(coefficient, Linear) else []
+
+
+class EntropyCallback(BaseCallback):
+    """Lets PPO's entropy coefficient change linearly: each update has the one of the steps that have been made.
+
+    It follows from the number of steps alone, so there is nothing that a checkpoint would have to keep.
+    """
+
+    def __init__(self, coefficient: Linear, total_timesteps: int) -> None:
+        super().__init__()
+        self._coefficient = schedule(coefficient)
+        self._total = total_timesteps
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        model: Any = self.model
+        model.ent_coef = self._coefficient(1 - self.num_timesteps / self._total)
+        self.logger.record("train/entropy_coefficient", model.ent_coef)

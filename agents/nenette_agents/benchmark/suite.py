@@ -1,0 +1,200 @@
+"""A benchmark as a person writes it down: one YAML file with its tasks, its learners and its baselines."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from nenette.games import Game
+from nenette_agents.config import reading
+from nenette_agents.config.algorithms import Section
+from nenette_agents.config.fields import Expected, Share, Timesteps, Whole
+from nenette_agents.config.games import game_called
+from nenette_agents.config.opponents import SELF
+from nenette_agents.config.reading import Sources
+from nenette_agents.config.reference import sentence
+from nenette_agents.errors import ConfigError, nearest, shown
+
+__all__ = ["MEASURES", "LearnerEntry", "Suite", "Task", "load_suite"]
+
+MEASURES = ("turns", "value", "exploitability")
+"""What an agent's raw figure in a task may be; `nenette_agents.benchmark.measures` says what each is."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+_NAMING = "a name of letters, digits, dots, dashes and underscores, at most 100,"
+
+
+def _folder_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise PydanticCustomError("name", f"is no name of a folder; {_NAMING} was expected")
+    return name
+
+
+Name = Annotated[str, AfterValidator(_folder_name), Expected(_NAMING)]
+
+
+def _text(value: object) -> object:
+    """Lets `game: 421` be written without quotes."""
+    return str(value) if type(value) is int else value
+
+
+def _listed(value: object) -> object:
+    """Lets a single name stand for a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
+class Task(Section):
+    """Something to learn: a game, against whom, for how long, and what figure tells how well it was learned."""
+
+    game: Annotated[str, BeforeValidator(_text), Field(description="The game's name, or module:object.")]
+    rules: dict[str, Any] = Field(default={}, description="Fields of the game's rules that differ from their defaults.")
+    opponents: Annotated[
+        list[str],
+        BeforeValidator(_listed),
+        Field(description="Whom the learner sits against; self: it is its own opponent; none in a solo game."),
+    ] = []  # noqa: RUF012  pydantic copies it
+    measure: Literal["turns", "value", "exploitability"] = Field(
+        description="The agent's raw figure. turns: of a solo game that is given up after each turn with a chance of "
+        "1/1000; value: against the opponents; exploitability: what a best response wins."
+    )
+    total_timesteps: Timesteps = Field(description="The learner's decisions.")
+
+    @property
+    def self_play(self) -> bool:
+        """Whether the learner is its own opponent."""
+        return self.opponents == [SELF]
+
+    @cached_property
+    def played(self) -> Game[Any]:
+        """The game with its rules.
+
+        Raises:
+            ConfigError, TypeError, ValueError: there is no such game, or it has no such rules.
+        """
+        return game_called(self.game, self.rules)
+
+
+class LearnerEntry(Section):
+    """A learning algorithm with its settings: the same in all tasks."""
+
+    learner: str | None = Field(
+        default=None,
+        description="A name that is registered as an entry point of the group nenette.learners, or module:object; "
+        "null: the entry's own name.",
+    )
+    settings: dict[str, Any] = Field(default={}, description="The learner's own settings.")
+
+
+class Suite(Section):
+    """A benchmark."""
+
+    name: Name = Field(description="What it is called; its results lie in a folder of that name.")
+    description: str = Field(default="", description="A sentence or two for whoever reads its results.")
+    tasks: dict[Name, Task] = Field(min_length=1, description="What is to be learned, by name.")
+    learners: dict[Name, LearnerEntry] = Field(description="Who learns, by name.")
+    baselines: list[str] = Field(
+        default=["random", "optimal"],
+        description="Policies that are scored in each task whose game has one of that name; none of them is trained.",
+    )
+    report_at: Annotated[
+        list[Share],
+        Expected("a list of increasing parts of the training, each above 0 and the last one 1,"),
+        Field(min_length=1, description="At which parts of the training the agent is scored; the last is 1."),
+    ] = [0.125, 0.25, 0.5, 1.0]  # noqa: RUF012
+    seeds: Annotated[int, Whole, Field(ge=1, le=1000, description="How many seeds there are unless one says.")] = 5
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        parts = self.report_at
+        if parts[0] <= 0 or parts[-1] != 1 or any(a >= b for a, b in pairwise(parts)):
+            raise ValueError(
+                f"report_at is {parts}; "
+                "increasing parts of the training, each above 0 and the last one 1, were expected"
+            )
+        for name, task in self.tasks.items():
+            _check_task(name, task)
+        return self
+
+    def only(self, tasks: Sequence[str] | None = None, learners: Sequence[str] | None = None) -> "Suite":
+        """The suite with these tasks and learners alone.
+
+        A learner that the suite does not have takes part with its default settings: a registered name or
+        "module:object", whose entry is called after the object.
+
+        Raises:
+            ConfigError: the suite has no such task.
+        """
+        suite = self
+        if tasks is not None:
+            for task in tasks:
+                if task not in self.tasks:
+                    known = list(self.tasks)
+                    raise ConfigError(
+                        f"{shown(task)} is no task of {self.name}; some of {', '.join(known)} were expected"
+                        f"{nearest(task, known)}"
+                    )
+            suite = suite.model_copy(update={"tasks": {name: self.tasks[name] for name in self.tasks if name in tasks}})
+        if learners is not None:
+            chosen = dict[str, LearnerEntry]()
+            for learner in learners:
+                if learner in self.learners:
+                    chosen[learner] = self.learners[learner]
+                else:
+                    chosen[learner.rpartition(":")[2]] = LearnerEntry(learner=learner)
+            suite = suite.model_copy(update={"learners": chosen})
+        return suite
+
+    def reports(self, task: str) -> tuple[int, ...]:
+        """The timesteps of a task at which agents are scored, increasing; the last is all of them."""
+        total = self.tasks[task].total_timesteps
+        return tuple(sorted({max(1, round(part * total)) for part in self.report_at}))
+
+
+def _check_task(name: str, task: Task) -> None:
+    """Raises ValueError if a task's parts do not go together."""
+    try:
+        game = task.played
+    except (ConfigError, TypeError, ValueError) as error:
+        raise ValueError(f"tasks.{name}: {error}") from error
+    if game.players > 2:
+        raise ValueError(
+            f"tasks.{name}: {game.name} with {game.players} players is not scored; two at most were expected"
+        )
+    if (game.players == 1) != (task.measure == "turns"):
+        expected = "turns" if game.players == 1 else "value or exploitability"
+        raise ValueError(f"tasks.{name}.measure is {task.measure!r}; for {game.name} {expected} was expected")
+    if (game.players == 1) != (not task.opponents):
+        expected = "none, for it is played alone," if game.players == 1 else "a name such as random, or self,"
+        raise ValueError(f"tasks.{name}.opponents is {shown(task.opponents)}; {expected} was expected")
+    if SELF in task.opponents and (not task.self_play or task.measure != "exploitability"):
+        raise ValueError(f"tasks.{name}: self was expected to be the only opponent, and the measure exploitability")
+
+
+def load_suite(path: str | Path) -> Suite:
+    """The suite in a YAML file.
+
+    Raises:
+        ConfigError: one sentence that names the file, the key, its value, and what was expected.
+    """
+    document = reading.read(Path(path))
+    if not isinstance(document, dict):
+        raise ConfigError(f"{path}: a mapping with name, tasks and learners was expected")
+    return read_suite(document, str(path))
+
+
+def read_suite(document: Any, source: str) -> Suite:
+    """The suite in a document; `source` is what an error names.
+
+    Raises:
+        ConfigError: as `load_suite`.
+    """
+    try:
+        return Suite.model_validate(document)
+    except ValidationError as error:
+        raise ConfigError(sentence(error, Sources(source), Suite, "a suite")) from None

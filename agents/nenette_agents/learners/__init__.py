@@ -1,0 +1,1 @@
+"""Learning algorithms behind one small interface: ours, and anybody's."""

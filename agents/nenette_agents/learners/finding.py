@@ -1,0 +1,63 @@
+"""Learners by name: those that are registered, ours and anybody's, and those in a module."""
+
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from nenette.games import Game
+from nenette_agents.config.modules import object_at
+from nenette_agents.errors import ConfigError, nearest, shown
+from nenette_agents.learners.interface import Learner
+
+__all__ = ["GROUP", "check_settings", "find_learner", "learner_names"]
+
+GROUP = "nenette.learners"
+"""The entry points' group: a distribution that has a learner names it there."""
+
+
+def learner_names() -> list[str]:
+    """Names of all learners that are registered, of whatever distributions are installed by now, in order."""
+    return sorted(_registered())
+
+
+def find_learner(reference: str) -> Learner:
+    """The learner of that name, or the one at "module:object".
+
+    Args:
+        reference: a name that is registered under the entry points' group "nenette.learners"; or the place of an
+            object in a module that is installed or lies in the working folder. That module is imported, which runs it.
+
+    Raises:
+        ConfigError: there is no such learner (the nearest is named), its module cannot be imported, or what is found
+            cannot be called.
+    """
+    if ":" in reference:
+        found = object_at(reference)
+    else:
+        known = _registered()
+        if reference not in known:
+            raise ConfigError(
+                f"{shown(reference)} is no learner; one of {', '.join(sorted(known))}, or module:object of your own "
+                f"was expected{nearest(reference, sorted(known))}"
+            )
+        found = object_at(f"{known[reference].module}:{known[reference].attr}")
+    if not callable(found):
+        raise ConfigError(f"{shown(reference)} is a {type(found).__name__}; a function that learns was expected")
+    learner: Learner = found
+    return learner
+
+
+def check_settings(reference: str, settings: Mapping[str, Any], game: Game[Any], opponents: tuple[str, ...]) -> None:
+    """Looks, before anything begins, whether a learner takes these settings for this game; some do not tell.
+
+    Raises:
+        ConfigError: there is no such learner.
+        ValueError: one sentence about a setting that does not work out.
+    """
+    check = getattr(find_learner(reference), "check", None)
+    if check is not None:
+        check(settings, game, opponents)
+
+
+def _registered() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}

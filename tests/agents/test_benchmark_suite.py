@@ -1,0 +1,94 @@
+"""A benchmark's suite as somebody writes it down, and what is said about a mistake in it."""
+
+import pytest
+import yaml
+
+from nenette_agents.benchmark.suite import LearnerEntry, load_suite
+from nenette_agents.errors import ConfigError
+
+SUITE = """
+name: tiny
+tasks:
+  solo: {game: demi-iles-solo, measure: turns, total_timesteps: 1e3}
+  duel: {game: demi-iles, opponents: greedy, measure: value, total_timesteps: 100}
+  manche: {game: 421, rules: {manches_to_lose: 1}, opponents: [self], measure: exploitability, total_timesteps: 1000}
+learners:
+  ppo: {settings: {learning_rate: 0}}
+  mine: {learner: "my_module:learn"}
+report_at: [0.001, 0.5, 1]
+"""
+
+
+def written(tmp_path, old="", new=""):
+    path = tmp_path / "tiny.yaml"
+    assert old in SUITE
+    path.write_text(SUITE.replace(old, new))
+    return path
+
+
+def test_a_suite_says_what_is_learned_and_by_whom(tmp_path):
+    suite = load_suite(written(tmp_path))
+    assert list(suite.tasks) == ["solo", "duel", "manche"]
+    assert suite.tasks["duel"].opponents == ["greedy"]
+    assert suite.tasks["manche"].played.rules.manches_to_lose == 1
+    assert suite.tasks["manche"].self_play
+    assert suite.reports("solo") == (1, 500, 1000)
+    assert suite.reports("duel") == (1, 50, 100)  # nobody is scored before the first decision
+    assert suite.learners["ppo"] == LearnerEntry(settings={"learning_rate": 0})
+    assert suite.seeds == 5
+
+
+def test_a_suite_that_is_written_down_again_is_the_same(tmp_path):
+    suite, again = load_suite(written(tmp_path)), tmp_path / "again.yaml"
+    again.write_text(yaml.safe_dump(suite.model_dump(mode="json"), sort_keys=False))
+    assert load_suite(again) == suite
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("measure: turns", "measure: value", "tasks.solo.measure is 'value'; for demi-iles-solo turns was expected"),
+        ("measure: value", "measure: worth", "tasks.duel.measure is 'worth'; one of turns, value, exploitability"),
+        ("opponents: greedy, ", "", "tasks.duel.opponents is []; a name such as random, or self, was expected"),
+        ("solo: {", "solo: {opponents: [random], ", "tasks.solo.opponents is ['random']; none, for it is played alone"),
+        ("[self]", "[self, random]", "tasks.manche: self was expected to be the only opponent"),
+        ("opponents: greedy", "oponents: greedy", "tasks.duel.oponents ('greedy') is no key of a suite"),
+        ("opponents: greedy", "oponents: greedy", "did you mean 'tasks.duel.opponents'?"),
+        ("{settings: ", "{setings: ", "did you mean 'learners.ppo.settings'?"),
+        ("game: demi-iles,", "game: demi-ile,", "'demi-ile'"),
+        ("1e3", "0", "tasks.solo.total_timesteps is 0; an integer of at least 1"),
+        ("name: tiny", "name: ../tiny", "name is '../tiny'; a name of letters, digits, dots"),
+        ("duel:", "a/b:", "a name of letters, digits, dots"),
+        ("[0.001, 0.5, 1]", "[0.5, 0.25, 1]", "report_at is [0.5, 0.25, 1.0]; increasing parts"),
+        ("[0.001, 0.5, 1]", "[0.5]", "the last one 1, were expected"),
+        ("name: tiny\n", "", "name is missing; a name of letters, digits, dots"),
+        (
+            "game: demi-iles,",
+            "game: demi-iles, rules: {players: 3},",
+            "tasks.duel: demi-iles with 3 players is not scored",
+        ),
+        ("learners:", "learner:", "learners is missing; a mapping of keys to values"),
+        ("{manches_to_lose: 1}", "{manches: 1}", "tasks.manche: "),
+        ("rules: {manches_to_lose: 1}", "rules: {players: 3}", "tasks.manche: players is 2, not 3"),
+    ],
+)
+def test_a_mistake_is_told_in_one_sentence(tmp_path, old, new, said):
+    path = written(tmp_path, old, new)
+    with pytest.raises(ConfigError) as error:
+        load_suite(path)
+    assert said in str(error.value)
+    assert str(error.value).startswith(str(path))
+    assert "\n" not in str(error.value)
+
+
+def test_a_part_of_a_suite_can_be_chosen_and_somebody_added(tmp_path):
+    suite = load_suite(written(tmp_path))
+    part = suite.only(["manche", "solo"], ["mine", "q-table", "elsewhere:learn"])
+    assert list(part.tasks) == ["solo", "manche"]
+    assert part.learners == {
+        "mine": LearnerEntry(learner="my_module:learn"),
+        "q-table": LearnerEntry(learner="q-table"),
+        "learn": LearnerEntry(learner="elsewhere:learn"),
+    }
+    with pytest.raises(ConfigError, match="'duell' is no task of tiny; some of solo, duel, manche were expected; did"):
+        suite.only(["duell"])
