@@ -41,7 +41,6 @@ __all__ = [
     "TRUNCATED",
     "Game",
     "loop_in_python",
-    "play_all",
     "step",
     "step_alone",
 ]
@@ -77,7 +76,7 @@ class Game(NamedTuple):
 
 
 def _unsigned(number: Any) -> Any:
-    """An index, or bits to be shifted, which compiled code need not handle as numbers that may be negative."""
+    """Bits to be shifted; where the loop runs in Python there may be more than 64 of them."""
     return int(number)
 
 
@@ -127,12 +126,12 @@ def _write_mask(may, row, masks, n_actions):  # type: ignore[no-untyped-def]
 def _judge_passes(moves, first, players, n_actions, chosen, output):  # type: ignore[no-untyped-def]
     """Whoever passes when it is to move, or does not when it is not, is reported."""
     for s in range(players):
-        if (chosen[first + _unsigned(s)] == n_actions) == (s == moves):
-            output.illegal[first + _unsigned(s)] = True
+        if (chosen[first + np.uint64(s)] == n_actions) == (s == moves):
+            output.illegal[first + np.uint64(s)] = True
             output.counts[2] += 1
 
 
-@jitable(_nrt=False)
+@njit(_nrt=False)
 def _refused(phase, chosen, n_actions):  # type: ignore[no-untyped-def]
     """Whether an action is outside of the action space."""
     largest = np.uint64(0)
@@ -142,7 +141,7 @@ def _refused(phase, chosen, n_actions):  # type: ignore[no-untyped-def]
     return largest >= np.uint64(n_actions)
 
 
-@jitable(_nrt=False)
+@njit(_nrt=False)
 def _copy(masks, seats, masks_copy, seats_copy):  # type: ignore[no-untyped-def]
     """What the slots hold for themselves, and what a caller may write to."""
     for i in range(len(seats)):
@@ -172,17 +171,17 @@ def _compile_loop(sources: int) -> Any:
         players, n_actions, same_step = game.players, game.n_actions, game.same_step
         places, seats, status, words = slots.places, slots.seats, slots.status, slots.words
         observations, rewards, terminated, truncated = returned
-        columns = _unsigned(places.shape[1] - SHARED)
-        acted_column = _unsigned(places.shape[1] - SHARED + 1)
+        columns = np.uint64(places.shape[1] - SHARED)
+        acted_column = np.uint64(places.shape[1] - SHARED + 1)
         per_game = players if seat is None else 1
         waits = 0
         for k in range(len(chosen) if phase == ANSWER else len(places)):
             i, action, begins, waited = k, np.int64(-1), False, False
             if phase == ANSWER:
                 i = chosen[k]
-            g = _unsigned(i)
-            first = g * _unsigned(per_game)
-            last = first + _unsigned(per_game)
+            g = np.uint64(i)
+            first = g * np.uint64(per_game)
+            last = first + np.uint64(per_game)
             s0, s1 = words[g, 0], words[g, 1]
             turns, acted = np.int64(places[g, columns]), np.int64(places[g, acted_column])
             if phase == RESET:
@@ -202,7 +201,7 @@ def _compile_loop(sources: int) -> Any:
                     own = first
                     if seat is None:
                         _judge_passes(moves, first, players, n_actions, chosen, output)
-                        own = first + _unsigned(moves)
+                        own = first + np.uint64(moves)
                     asked = int(chosen[own])
                     if asked == n_actions:
                         action = np.int64(_lowest(may))
@@ -230,7 +229,7 @@ def _compile_loop(sources: int) -> Any:
                     starts = starts_turn(tables, position)
                     turns += starts
                     if starts and (seat is None or moves == seats[g]):
-                        rewards[first + _unsigned(moves if seat is None else 0)] += game.turn_reward
+                        rewards[first + np.uint64(moves if seat is None else 0)] += game.turn_reward
                     everybody = (1 << players) - 1 if seat is None else 1 << seats[g]
                     goes_on = acted & everybody == everybody and turns < game.max_turns
                     position, more, s0, s1 = play(tables, position, action, goes_on, s0, s1)
@@ -267,8 +266,8 @@ def _compile_loop(sources: int) -> Any:
                 if mine:
                     break
                 after = moves - seats[g] - 1
-                opponent = opponents.seated[g, _unsigned(after if after >= 0 else after + players)]
-                kind = opponents.kinds[_unsigned(opponent)]
+                opponent = opponents.seated[g, np.uint64(after if after >= 0 else after + players)]
+                kind = opponents.kinds[np.uint64(opponent)]
                 if kind == OUTSIDE:
                     output.waiting[waits], output.waiting_for[waits] = i, opponent
                     observe(tables, position, moves, waits, output.waiting_observations)
@@ -281,7 +280,7 @@ def _compile_loop(sources: int) -> Any:
                     block, number = decision(tables, position)
                 else:
                     number = np.int64(may)
-                at = opponents.bases[_unsigned(opponent), _unsigned(block)] + _unsigned(number)
+                at = opponents.bases[np.uint64(opponent), np.uint64(block)] + np.uint64(number)
                 x, s0, s1 = draw_unit(s0, s1)
                 action = pick(opponents.probabilities, opponents.row_of[at], x)
             if changed:
@@ -300,31 +299,21 @@ def _compile_loop(sources: int) -> Any:
     return loop
 
 
-@jitable(**INLINED)
-def play_all(loop, arguments, phase, chosen, answers, returned):  # type: ignore[no-untyped-def]
-    """`machine.Advance`, played by `loop`; the arguments that are bound are the seat of `Machine.bind`, a `Game`, the
-    tables, the slots, the opponents and the output.
-    """
-    seat, game, tables, slots, opponents, output = arguments
-    observations, rewards, terminated, truncated, masks, seats = returned
-    if _refused(phase, chosen, output.masks.shape[1]):
-        return False
-    if phase != ANSWER:
-        output.counts[0], output.counts[2] = 0, 0
-    filled = (observations.reshape(observations.size), rewards, terminated, truncated)
-    loop(phase, chosen, answers, seat, game, tables, slots, opponents, output, filled)
-    _copy(output.masks, slots.seats, masks, seats)
-    return True
-
-
 def _compile_step(sources: int) -> Any:
     @njit(_nrt=False)
     def step(  # type: ignore[no-untyped-def]
         bound, phase, chosen, answers, observations, rewards, terminated, truncated, masks, seats
     ):
         _ = sources
-        returned = (observations, rewards, terminated, truncated, masks, seats)
-        return play_all(_loop, arguments_of(bound), phase, chosen, answers, returned)
+        seat, game, tables, slots, opponents, output = arguments_of(bound)
+        if _refused(phase, chosen, output.masks.shape[1]):
+            return False
+        if phase != ANSWER:
+            output.counts[0], output.counts[2] = 0, 0
+        returned = (observations.reshape(observations.size), rewards, terminated, truncated)
+        _loop(phase, chosen, answers, seat, game, tables, slots, opponents, output, returned)
+        _copy(output.masks, slots.seats, masks, seats)
+        return True
 
     return step
 
@@ -345,9 +334,10 @@ def _compile_step_alone(sources: int) -> Any:
 
 _loop = _compile_loop(_sources())
 loop_in_python = _loop.py_func
-"""The loop itself, for games that are played in Python: what `play_all` takes as its first argument."""
+"""The loop itself, as Python runs it."""
 step = _compile_step(_sources())
-"""The compiled call, `step(bound, phase, chosen, answers, *returned)`: `play_all` with its arguments bound."""
+"""The compiled call, `step(bound, phase, chosen, answers, *returned)`: see `machine.Advance`. What is bound is the seat
+of `Machine.bind`, a `Game`, the tables, the slots, the opponents and the output."""
 step_alone = _compile_step_alone(_sources())
 """The same for a single slot, `step_alone(bound, phase, action)`, whose other arrays are bound, too; what it gives is
 bits of `TERMINATED`, `TRUNCATED` and `ILLEGAL`."""

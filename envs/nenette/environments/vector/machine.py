@@ -93,7 +93,7 @@ class Machine(ABC):
     def _arguments(
         self, slots: Slots, seating: Seating, output: StepOutput, seat: int | None, *, same_step: bool
     ) -> tuple[Any, ...]:
-        """What `engine.play_all` wants bound."""
+        """What `engine.step` wants bound."""
         game, most = self.game, self._max_turns
         about = engine.Game(game.players, game.n_actions, most, float(game.turn_reward), same_step, self.starts)
         return seat, about, self.tables, slots, seating.tables, output

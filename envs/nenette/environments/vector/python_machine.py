@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from nenette.environments.vector import engine
 from nenette.environments.vector.machine import Advance, Machine
 from nenette.environments.vector.seating import OUTSIDE, Seating
-from nenette.environments.vector.slots import SHARED, Slots, StepOutput
+from nenette.environments.vector.slots import ANSWER, MOVE, SHARED, Slots, StepOutput
 from nenette.environments.vector.streams import Stream
 from nenette.games import Game
 
@@ -110,6 +110,14 @@ class PythonMachine(Machine):
         arguments = self._arguments(slots, asked, output, seat, same_step=same_step)
 
         def advance(phase: int, chosen: NDArray[np.int64], answers: NDArray[np.float64], /, *returned: Any) -> bool:
-            return bool(engine.play_all(engine.loop_in_python, arguments, phase, chosen, answers, returned))
+            observations, rewards, terminated, truncated, masks, seats = returned
+            if phase == MOVE and ((chosen < 0) | (chosen >= output.masks.shape[1])).any():
+                return False
+            if phase != ANSWER:
+                output.counts[:] = 0
+            filled = (observations.reshape(-1), rewards, terminated, truncated)
+            engine.loop_in_python(phase, chosen, answers, *arguments, filled)
+            masks[:], seats[:] = output.masks, slots.seats
+            return True
 
         return advance
