@@ -200,7 +200,7 @@ def test_a_game_that_is_over_at_its_start_is_begun_again(mode: AutoresetMode) ->
     assert compiled_machine(Ready()) is None
     _hold_slots(Ready(), mode, 60)
     env = AllSeatsVectorEnv(Ready(), 2 * 40, autoreset_mode=mode)
-    observations, _ = env.reset(seed=3)
+    env.reset(seed=3)
     if mode is SAME:  # where every seat learns, a game that is over is over
         assert (env._batch.places[:, :2] == [15, 0]).all()
     else:

@@ -103,29 +103,29 @@ def enclose(turns: Floats, actions: NDArray[np.uint8]) -> Bounds:
         CertificateError: nothing can be proved from this table and this play.
     """
     weights, worst_played, worst = _weights(), 0, 0
-    rounded = np.zeros(SHAPE, dtype=np.int64)
+    rounded, one = np.zeros(SHAPE, dtype=np.int64), _DENOMINATOR * _UNIT
     for sets in _chunks():
         inside = is_state(sets)
         there = turns[sets][inside]
         if not ((there >= 0) & (there < _MOST)).all():
             raise CertificateError(f"its turns are not all numbers from 0 to {_MOST}")
         if actions[sets][inside].max() >= len(DICE_COUNTS):
-            raise CertificateError("its play throws a number of dice that there is not")
+            raise CertificateError("its play throws a number of dice other than 0, 1 and 2")
         rounded[sets] = np.where(inside, np.rint(np.where(inside, turns[sets], 0.0) * _UNIT), 0).astype(np.int64)
     for sets in _chunks():
         inside = is_state(sets)
-        worth = rounded[_after(sets), np.arange(len(SCORES))]
+        values = rounded[_after(sets), np.arange(len(SCORES))]
         for score in SCORES:
             states = inside[:, score]
             if not states.any():
                 continue
-            wrong = worth[states] @ weights[score].T + _DENOMINATOR * (_UNIT - worth[states, score])[:, None]
-            worst = max(worst, int(-wrong.min()))
-            played = np.take_along_axis(wrong, actions[sets[states], score].astype(np.int64)[:, None], axis=1)
+            error = values[states] @ weights[score].T + _DENOMINATOR * (_UNIT - values[states, score])[:, None]
+            worst = max(worst, int(-error.min()))
+            played = np.take_along_axis(error, actions[sets[states], score].astype(np.int64)[:, None], axis=1)
             worst_played = max(worst_played, int(played.max()))
-    start, one = Fraction(int(rounded[0, 0]), _UNIT), _DENOMINATOR * _UNIT
-    if worst_played >= one:
-        raise CertificateError("its turns are not those of its play")
+        if worst_played >= one:
+            raise CertificateError("its turns are not those of its play")
+    start = Fraction(int(rounded[0, 0]), _UNIT)
     return Bounds(start / (1 + Fraction(worst, one)), start / (1 - Fraction(worst_played, one)))
 
 
@@ -148,7 +148,7 @@ def turns_of(actions: NDArray[np.uint8]) -> Floats:
             inside = is_state(sets)
             scores = np.nonzero(inside)[1].reshape(len(sets), -1)
             if (played := actions[sets[:, None], scores]).max() >= len(DICE_COUNTS):
-                raise CertificateError("its play throws a number of dice that there is not")
+                raise CertificateError("its play throws a number of dice other than 0, 1 and 2")
             step = chances[scores, played]
             beyond = turns[_after(sets), np.arange(len(SCORES))] * ~inside
             within = np.take_along_axis(step, np.broadcast_to(scores[:, None, :], step.shape[:2] + scores.shape[1:]), 2)
@@ -174,7 +174,7 @@ def full_set(actions: NDArray[np.uint8]) -> list[Fraction]:
     """
     play = actions[ALL_SEEN, :TARGET].tolist()
     if max(play) >= len(DICE_COUNTS):
-        raise CertificateError("its play throws a number of dice that there is not")
+        raise CertificateError("its play throws a number of dice other than 0, 1 and 2")
     values = _solve([[_chance(s, play[s], to) for to in range(TARGET)] for s in range(TARGET)])
     for score in range(TARGET):
         for dice in DICE_COUNTS:

@@ -139,13 +139,13 @@ def _read(file: Path) -> tuple[NDArray[np.uint8], dict[str, Any]]:
 def _interval(claims: dict[str, Any]) -> tuple[Fraction, Fraction]:
     turns = claims.get("turns")
     if not isinstance(turns, list) or len(turns) != 2 or not all(isinstance(text, str) for text in turns):
-        raise CertificateError("its bounds are no two fractions")
+        raise CertificateError("its bounds are not two fractions")
     return _fraction(turns[0]), _fraction(turns[1])
 
 
 def _fraction(text: str) -> Fraction:
     if not re.fullmatch(r"\d{1,40}/0*[1-9]\d{0,40}", text, re.ASCII):
-        raise CertificateError("its bounds are no fractions")
+        raise CertificateError("its bounds are not fractions")
     return Fraction(text)
 
 
