@@ -24,6 +24,7 @@ EXTRA_OF = {
     "envs/nenette/environments/pictures/": "render",
     "envs/nenette/exact/certificates/storm.py": "storm",
     "agents/": "train",
+    "agents/nenette_agents/benchmark/ray_workers.py": "ray",
     "examples/": "train",
     "scripts/": "bench",
 }
@@ -35,6 +36,7 @@ NOT_INSTALLED = {
     "open_spiel": "open-spiel",
     "pettingzoo": "pettingzoo",
     "pygame": "pygame-ce",
+    "ray": "ray",
 }
 """Distributions of modules that may be missing where the tests run."""
 

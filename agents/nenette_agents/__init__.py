@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nenette_agents.algorithms.dqn import FinalMasks, MaskedDQN, Priorities
+    from nenette_agents.algorithms.dqn import FinalMasks, MaskedDQN, MaskedQRDQN, Priorities
     from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
     from nenette_agents.environments.masks import MasksFromInfos
     from nenette_agents.environments.pettingzoo_seats import PettingZooVecEnv
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FinalMasks",
     "MaskedDQN",
+    "MaskedQRDQN",
     "MasksFromInfos",
     "PettingZooVecEnv",
     "Priorities",
@@ -28,6 +29,7 @@ __all__ = [
 _WHERE = {
     "FinalMasks": "nenette_agents.environments.masks",
     "MaskedDQN": "nenette_agents.algorithms.dqn",
+    "MaskedQRDQN": "nenette_agents.algorithms.dqn",
     "MasksFromInfos": "nenette_agents.environments.masks",
     "PettingZooVecEnv": "nenette_agents.environments.pettingzoo_seats",
     "Priorities": "nenette_agents.algorithms.dqn",

@@ -15,11 +15,13 @@ from typer.testing import CliRunner
 from nenette.games import GAMES
 from nenette.matches.ladder import differences
 from nenette.policies import policy_names
-from nenette.policies.shipped import OPPONENTS, shipped_names
+from nenette.policies.ladders import LADDERS
+from nenette.policies.shipped import OPPONENTS, ladder_names, shipped_names
 from nenette_agents.cli import app as cli
+from nenette_agents.opponents.manifest import MANIFEST
 
 runner = CliRunner()
-MANIFEST = Path(__file__).parents[2] / "configs" / "opponents" / "manifest.yaml"
+CONFIGS = Path(__file__).parents[2] / "configs"
 NAME = shipped_names("demi-iles")[0]
 WHO = f"demi-iles/{NAME}"
 
@@ -51,7 +53,7 @@ def edit(path, change):
 def test_all_are_listed_from_weak_to_perfect():
     listed = json.loads(nenette("opponents", "--json").stdout)
     assert {game: sorted(card["name"] for card in cards) for game, cards in listed.items()} == {
-        game: sorted(policy_names(game)) for game in GAMES
+        ladder: sorted(ladder_names(ladder)) for ladder in LADDERS
     }
     elos = [card["figures"]["elo"] for card in listed["421"]]
     assert elos == sorted(elos)
@@ -204,19 +206,23 @@ def test_files_that_do_not_belong_are_found(folder):
 
 def test_the_manifest_is_compared_with(folder, tmp_path):
     manifest = tmp_path / "manifest.yaml"
-    config = MANIFEST.parents[1] / "demi-iles-dqn.yaml"
+    config = CONFIGS / "demi-iles-dqn.yaml"
     manifest.write_text(f"- {{game: demi-iles, name: somebody, config: {config}, seed: 0}}\n")
     report = json.loads(verified(folder, "--json", manifest=manifest).stdout)
     assert f"{WHO}: the manifest does not name it" in report["wrong"]
     assert "demi-iles/somebody: the manifest names it, and it is not there" in report["wrong"]
 
 
-def test_without_a_manifest_the_rest_is_checked(folder, monkeypatch, tmp_path):
+def test_the_packages_own_manifest_is_found_from_any_folder(folder, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     result = nenette("opponents", "--verify", "--folder", folder, WHO)
     assert result.exit_code == 0
-    said = "nenette: there is no configs/opponents/manifest.yaml here, so configs are not compared with it\n"
-    assert result.stderr.startswith(said)
+    edit(folder / "demi-iles" / NAME / "policy.json", lambda about: another_length(about["card"]["config"]))
+    result = nenette("opponents", "--verify", "--folder", folder, WHO)
+    assert (result.exit_code, result.stdout.startswith(f"{WHO}: config.total_timesteps is 9216 on the card")) == (
+        1,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -235,7 +241,7 @@ def test_without_a_manifest_the_rest_is_checked(folder, monkeypatch, tmp_path):
 def test_a_mistake_gets_one_sentence_and_exit_code_2(arguments, sentence, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     result = nenette("opponents", *arguments)
-    every = dict.fromkeys(name for game in GAMES for name in policy_names(game))
+    every = dict.fromkeys(name for ladder in LADDERS for name in ladder_names(ladder))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"nenette: {sentence.format(', '.join(every))}")
     assert result.stderr.count("\n") == 1

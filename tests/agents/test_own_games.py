@@ -148,7 +148,7 @@ class MineSettings(Ppo):
 def test_a_third_algorithm_is_one_entry(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = CONFIG.replace("algorithm: ppo", "algorithm: mine").replace("ppo:", "mine:")
     config.write_text(text)
-    with pytest.raises(ConfigError, match=r"algorithm is 'mine'; one of ppo, dqn was expected"):
+    with pytest.raises(ConfigError, match=r"algorithm is 'mine'; one of ppo, dqn, a2c, qr-dqn was expected"):
         load_config(config)
     monkeypatch.setitem(
         ALGORITHMS, "mine", AlgorithmSpec(name="mine", settings=MineSettings, make=_more_exploration, head="softmax")
@@ -165,7 +165,7 @@ def test_a_third_algorithm_is_one_entry(config: Path, tmp_path: Path, monkeypatc
 
 
 def test_algorithms_are_found_by_name() -> None:
-    with pytest.raises(ConfigError, match=r"^'pp' is no algorithm; one of ppo, dqn was .*; did you mean 'ppo'\?$"):
+    with pytest.raises(ConfigError, match=r"^'pp' is no algorithm; one of ppo, dqn, a2c, .*; did you mean 'ppo'\?$"):
         find_algorithm("pp")
     with pytest.raises(ValueError, match=r"^there is an algorithm called 'ppo' already$"):
         register(ALGORITHMS["ppo"])

@@ -59,6 +59,14 @@ total_timesteps: 1024
 n_envs: 8
 dqn: {learning_starts: 64}
 """
+QR_DQN = DQN.replace("dqn", "qr-dqn")
+A2C = """
+game: "421"
+algorithm: a2c
+opponents: random
+total_timesteps: 1024
+n_envs: 8
+"""
 
 
 class _CapturedError(Exception):
@@ -296,6 +304,17 @@ PPO_ROWS: dict[str, tuple[str, Callable[[Made], Any], Any]] = {
 }
 
 
+A2C_ROWS = {key: row for key, row in PPO_ROWS.items() if key not in ("batch_size", "n_epochs", "clip_range")} | {
+    "rms_prop_eps": ("0.25", lambda made: made.learner.policy.optimizer.defaults["eps"], 0.25),
+    "normalize_advantage": ("true", _learner("normalize_advantage"), True),
+}
+QR_ROWS: dict[str, tuple[str, Callable[[Made], Any], Any]] = {
+    key.removeprefix("dqn."): row[1:]
+    for key, row in ROWS.items()
+    if key.startswith("dqn.") and not key.startswith(("dqn.prioritized", "dqn.loss"))
+} | {"n_quantiles": ("7", lambda made: made.learner.q_net.q_net[-1].out_features, 7 * 8)}
+
+
 def _sections(annotation: Any) -> list[type[BaseModel]]:
     members = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     return [one for one in members if isinstance(one, type) and issubclass(one, BaseModel)]
@@ -321,7 +340,8 @@ def _with(text: str, key: str, value: str) -> str:
 
 
 def test_every_key_has_a_row() -> None:
-    assert set(keys_of(Config)) == {*ROWS, *(f"ppo.{key}" for key in PPO_ROWS)}
+    others = (("ppo", PPO_ROWS), ("a2c", A2C_ROWS), ("qr-dqn", QR_ROWS))
+    assert set(keys_of(Config.complete())) == {*ROWS, *(f"{name}.{key}" for name, rows in others for key in rows)}
 
 
 @pytest.mark.parametrize("key", ROWS)
@@ -339,6 +359,27 @@ def test_a_key_of_ppo_is_found_in_each_of_its_learners(key, kind, made) -> None:
     assert look(made(_with(kind, f"ppo.{key}", value))) == expected
 
 
+@pytest.mark.parametrize("kind", [A2C, A2C.replace("random", "self")], ids=["MaskablePPO", "TurnMaskedPPO"])
+@pytest.mark.parametrize("key", A2C_ROWS)
+def test_a_key_of_a2c_is_found_in_each_of_its_learners(key, kind, made) -> None:
+    value, look, expected = A2C_ROWS[key]
+    assert look(made(kind)) != expected
+    assert look(made(_with(kind, f"a2c.{key}", value))) == expected
+
+
+@pytest.mark.parametrize("key", QR_ROWS)
+def test_a_key_of_qr_dqn_is_found_in_its_learner(key, made) -> None:
+    value, look, expected = QR_ROWS[key]
+    assert look(made(QR_DQN)) != expected
+    assert look(made(_with(QR_DQN, f"qr-dqn.{key}", value))) == expected
+
+
+def test_a2c_makes_one_step_of_each_rollout(made) -> None:
+    learner = made(A2C).learner
+    assert (learner.n_epochs, learner.batch_size) == (1, 16 * 8)
+    assert type(learner.policy.optimizer) is torch.optim.RMSprop
+
+
 def test_where_dqn_plays_all_seats_it_passes(made) -> None:
     actions = [made(text).learner.pass_action for text in (DQN, DQN.replace("random", "self"))]
     assert actions == [None, made(DQN).learner.action_space.n]
@@ -350,7 +391,7 @@ def test_each_learner_has_the_seed(kind, made) -> None:
 
 
 def test_there_is_no_learner_that_no_row_is_about(made) -> None:
-    assert set(ALGORITHMS) == {"ppo", "dqn"}
-    assert [type(made(kind).learner).__name__ for kind in (PLAIN, MASKED, SELF, DQN)] == [
-        *("PPO", "MaskablePPO", "TurnMaskedPPO", "MaskedDQN")
+    assert set(ALGORITHMS) == {"ppo", "dqn", "a2c", "qr-dqn"}
+    assert [type(made(kind).learner).__name__ for kind in (PLAIN, MASKED, SELF, DQN, A2C, QR_DQN)] == [
+        *("PPO", "MaskablePPO", "TurnMaskedPPO", "MaskedDQN", "MaskablePPO", "MaskedQRDQN")
     ]

@@ -95,9 +95,33 @@ def test_what_makes_no_table_gets_a_sentence(names, sentence):
         cross_table([make_policy(name, DEMI_ILES) for name in names], DEMI_ILES)
 
 
-def test_games_of_three_make_no_table():
+@pytest.fixture(scope="module")
+def table_of_three():
+    return cross_table(["random", "blocker", "greedy"], "demi-iles-3")
+
+
+def test_of_three_players_each_row_sits_alone_among_two_of_its_column(table_of_three):
     game = make_game("demi-iles", players=3)
-    with pytest.raises(Unsolvable, match="two players"):
+    for table, of in ((table_of_three, lambda found: found), (table_of_three.endless, lambda found: found.endless)):
+        for i, name in enumerate(table.policies):
+            for j, other in enumerate(table.policies):
+                found = of(score(name, game, other, both_players=False))
+                assert table.values[i][j] == (0 if i == j else pytest.approx(found.value, abs=1e-12))
+                assert table.wins[i][j] == pytest.approx(found.win, abs=1e-12)
+    assert (table_of_three.players, table_of_three.max_turns, table_of_three.endless.max_turns) == (3, 200, None)
+
+
+def test_ratings_of_three_players_are_of_half_the_difference_of_both_ways(table_of_three):
+    values = np.array(table_of_three.values)
+    assert np.abs(values + values.T).max() > 0.01  # alone among two is not two among one
+    expected = elo_ratings(table_of_three.policies, (values - values.T) / 2)
+    assert table_of_three.elo == pytest.approx(expected.tolist())
+    assert table_of_three.elo[0] == 0
+
+
+def test_games_of_five_make_no_table():
+    game = make_game("demi-iles", players=5)
+    with pytest.raises(Unsolvable):
         cross_table([make_policy(name, game) for name in ("random", "greedy")], game)
 
 

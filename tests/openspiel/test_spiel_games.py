@@ -1,4 +1,4 @@
-"""The two-player games among OpenSpiel's: its own tests, its algorithms, and the probabilities of the rules."""
+"""The games among OpenSpiel's: its own tests, its algorithms, and the probabilities of the rules."""
 
 import pytest
 
@@ -29,6 +29,10 @@ LOADED = [
     "nenette_421(next_manche_leader=opening,fiches=3,manches_to_lose=3)",
     "nenette_421(followers=exactly,kept_dice=frozen,nenette_in_decharge=False,nenette=3)",
     "nenette_421(nenette=0,max_turns=9)",
+    "nenette_demi_iles(players=4,max_turns=30)",
+    "nenette_421(players=3,manches_to_lose=1)",
+    "nenette_421(players=6,fiches=4,nenettes_tie=False,max_turns=60)",
+    "nenette_demi_iles_solo(max_turns=150)",
 ]
 
 
@@ -163,11 +167,22 @@ def test_a_player_sees_what_the_environments_show(name: str) -> None:
     state = game.new_initial_state()
     while not state.is_terminal():
         if not state.is_chance_node():
-            for seat in range(2):
+            for seat in range(rules.players):
                 seen = rules.codec.encode_one(rules.encode(state.node.state, seat))
                 np.testing.assert_array_equal(state.observation_tensor(seat), seen)
         state.apply_action(int(rng.choice(state.legal_actions())))
-    assert abs(sum(state.returns())) == 0
+    if rules.players > 1:
+        assert sum(state.returns()) == pytest.approx(0.0, abs=1e-12)
+    else:
+        assert state.returns() == [-state.node.turns] == [-150]
+
+
+def test_the_loser_of_three_pays_the_others() -> None:
+    state = pyspiel.load_game("nenette_421(players=3,manches_to_lose=1)").new_initial_state()
+    rng = np.random.default_rng(0)
+    while not state.is_terminal():
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    assert sorted(state.returns()) == [-1.0, 0.5, 0.5]
 
 
 def test_actions_in_words() -> None:
@@ -188,6 +203,8 @@ def test_actions_in_words() -> None:
         ("nenette_421(fiches=0)", "fiches is an integer from 1 to 100, not 0"),
         ("nenette_421(kept_dice=froze)", "kept_dice is one of 'free', 'frozen', not 'froze'; did you mean 'frozen'?"),
         ("nenette_demi_iles(max_turns=1)", "max_turns is an integer of at least 2, not 1"),
+        ("nenette_421(players=7)", "players is an integer from 2 to 6, not 7"),
+        ("nenette_421(players=3,max_turns=2)", "max_turns is an integer of at least 3, not 2"),
     ],
 )
 def test_a_wrong_rule_gets_one_sentence(name: str, sentence: str) -> None:
@@ -205,20 +222,23 @@ def test_without_openspiel_it_says_what_to_install() -> None:
     assert printed == "nenette.openspiel needs OpenSpiel: in a clone of nenette, pip install '.[openspiel]'\n"
 
 
-@pytest.mark.parametrize("name", ["nenette_421(manches_to_lose=1)", "nenette_421(manches_to_lose=1,fiches=1)", *GAMES])
+@pytest.mark.parametrize(
+    "name",
+    ["nenette_421(manches_to_lose=1)", "nenette_421(manches_to_lose=1,fiches=1)", "nenette_421(players=3)", *GAMES],
+)
 def test_no_episode_of_rl_environment_begins_at_its_end(name: str) -> None:
-    """Nor does any end before both have had a move."""
+    """Nor does any end before everybody has had a move."""
     env = rl_environment.Environment(pyspiel.load_game(name))
     env.seed(0)
     rng = np.random.default_rng(0)
     for _ in range(60):
         step, moved = env.reset(), set()
         assert step.first()
-        for _ in range(2):
+        for _ in range(env.num_players):
             assert not step.last()
             moved.add(step.current_player())
             step = env.step([rng.choice(step.observations["legal_actions"][step.current_player()])])
-        assert moved == {0, 1}
+        assert moved == set(range(env.num_players))
 
 
 @pytest.mark.parametrize("name", ["nenette_demi_iles(max_turns=2)", "nenette_421(manches_to_lose=1,fiches=1)"])

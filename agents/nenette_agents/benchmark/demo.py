@@ -13,7 +13,7 @@ from nenette_agents.errors import RunError
 from nenette_agents.runs.folders import versions
 from nenette_agents.terminal.screen import Column, WideTable, output
 
-__all__ = ["BEGIN", "END", "cuts", "made_with", "markdown", "results", "write_into"]
+__all__ = ["BEGIN", "END", "cuts", "made_with", "markdown", "put_between", "results", "write_into"]
 
 _FIGURES = {
     "value": "value vs optimal",
@@ -108,11 +108,19 @@ def write_into(page: Path, results_page: Path, what: str = "demo") -> None:
     Raises:
         RunError: the page does not have both markers, in that order.
     """
+    put_between(page, results_page.read_text(encoding="utf-8"), what)
+
+
+def put_between(page: Path, table: str, what: str) -> None:
+    """Replaces what stands between the markers of `what` in `page` by `table`.
+
+    Raises:
+        RunError: the page does not have both markers, in that order.
+    """
     text = page.read_text(encoding="utf-8")
     first, last = BEGIN.format(what), END.format(what)
     before, begin, rest = text.partition(first)
     _, end, after = rest.partition(last)
     if not begin or not end:
         raise RunError(f"{page}: the markers {first} and {last} were expected, in that order")
-    table = results_page.read_text(encoding="utf-8")
     replace_file(page, f"{before}{first}\n{table}{last}{after}".encode())

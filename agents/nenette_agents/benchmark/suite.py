@@ -1,5 +1,6 @@
 """A benchmark as a person writes it down: one YAML file with its tasks, its learners and its baselines."""
 
+import json
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -7,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from nenette.games import Game
@@ -20,10 +21,10 @@ from nenette_agents.config.reading import Sources
 from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError, nearest, shown
 
-__all__ = ["MEASURES", "LearnerEntry", "Suite", "Task", "load_suite"]
+__all__ = ["SCHEMA_FILE", "LearnerEntry", "Suite", "Task", "load_suite", "schema_text"]
 
-MEASURES = ("turns", "value", "exploitability")
-"""What an agent's raw figure in a task may be; `nenette_agents.benchmark.measures` says what each is."""
+SCHEMA_FILE = Path(__file__).with_name("suite.schema.json")
+_MOST_TIMES = 1000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -52,11 +53,17 @@ def _listed(value: object) -> object:
 class Task(Section):
     """Something to learn: a game, against whom, for how long, and what figure tells how well it was learned."""
 
-    game: Annotated[str, BeforeValidator(_text), Field(description="The game's name, or module:object.")]
+    game: Annotated[
+        str,
+        BeforeValidator(_text),
+        WithJsonSchema({"type": ["string", "integer"]}),
+        Field(description="The game's name, or module:object."),
+    ]
     rules: dict[str, Any] = Field(default={}, description="Fields of the game's rules that differ from their defaults.")
     opponents: Annotated[
         list[str],
         BeforeValidator(_listed),
+        WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
         Field(description="Whom the learner sits against; self: it is its own opponent; none in a solo game."),
     ] = []  # noqa: RUF012  pydantic copies it
     measure: Literal["turns", "value", "exploitability"] = Field(
@@ -172,29 +179,68 @@ def _check_task(name: str, task: Task) -> None:
     if (game.players == 1) != (not task.opponents):
         expected = "none, for it is played alone," if game.players == 1 else "a name such as random, or self,"
         raise ValueError(f"tasks.{name}.opponents is {shown(task.opponents)}; {expected} was expected")
-    if SELF in task.opponents and (not task.self_play or task.measure != "exploitability"):
-        raise ValueError(f"tasks.{name}: self was expected to be the only opponent, and the measure exploitability")
+    if len(task.opponents) > 1:
+        raise ValueError(f"tasks.{name}.opponents is {shown(task.opponents)}; one name was expected")
+    if task.self_play and task.measure != "exploitability":
+        raise ValueError(f"tasks.{name}.measure is {task.measure!r}; for self-play exploitability was expected")
 
 
 def load_suite(path: str | Path) -> Suite:
     """The suite in a YAML file.
 
+    Instead of all its keys it may say `like`, the name of a suite in the same folder, whose keys it has unless it gives
+    them itself; and `times`, by which the budgets of all tasks are multiplied.
+
     Raises:
         ConfigError: one sentence that names the file, the key, its value, and what was expected.
     """
-    document = reading.read(Path(path))
+    path = Path(path)
+    document = reading.read(path)
     if not isinstance(document, dict):
         raise ConfigError(f"{path}: a mapping with name, tasks and learners was expected")
-    return read_suite(document, str(path))
-
-
-def read_suite(document: Any, source: str) -> Suite:
-    """The suite in a document; `source` is what an error names.
-
-    Raises:
-        ConfigError: as `load_suite`.
-    """
+    times = document.pop("times", 1)
+    document = _with_the_other(document, path)
+    if type(times) not in (int, float) or not 0 < times <= _MOST_TIMES:
+        raise ConfigError(f"{path}: times is {shown(times)}; a number above 0 and at most {_MOST_TIMES} was expected")
     try:
-        return Suite.model_validate(document)
+        suite = Suite.model_validate(document)
     except ValidationError as error:
-        raise ConfigError(sentence(error, Sources(source), Suite, "a suite")) from None
+        raise ConfigError(sentence(error, Sources(str(path)), Suite, "a suite")) from None
+    if times == 1:
+        return suite
+    return suite.model_copy(update={"tasks": {name: _longer(task, times) for name, task in suite.tasks.items()}})
+
+
+def _with_the_other(document: dict[Any, Any], path: Path) -> dict[Any, Any]:
+    """What a document says, and what it does not say but the suite beside it that it is like."""
+    like = document.pop("like", None)
+    if like is None:
+        return document
+    if not isinstance(like, str) or not _NAME.fullmatch(like):
+        raise ConfigError(f"{path}: like is {shown(like)}; the name of a suite in the same folder was expected")
+    other = reading.read(path.with_name(f"{like}.yaml"))
+    if not isinstance(other, dict) or "like" in other or "times" in other:
+        raise ConfigError(f"{path}: like is {shown(like)}; a suite that says all by itself was expected")
+    return {**other, **document}
+
+
+def _longer(task: Task, times: float) -> Task:
+    return task.model_copy(update={"total_timesteps": round(task.total_timesteps * times)})
+
+
+def schema_text() -> str:
+    """The JSON schema (draft 2020-12) of suites, for editors: what `SCHEMA_FILE` holds."""
+    schema: dict[str, Any] = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Suite.model_json_schema(),
+        "title": "A benchmark of nenette",
+        "required": ["name"],
+    }
+    schema["properties"] |= {
+        "like": {
+            "type": "string",
+            "description": "A suite in the same folder, whose keys this one has unless it says.",
+        },
+        "times": {"type": "number", "description": "By what the budgets of all tasks are multiplied.", "default": 1},
+    }
+    return json.dumps(schema, indent=2) + "\n"

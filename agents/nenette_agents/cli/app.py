@@ -9,13 +9,16 @@ import typer
 from typer.core import TyperGroup
 
 from nenette_agents.cli import completion
+from nenette_agents.cli.benchmark import benchmark
 from nenette_agents.cli.certify import certify
 from nenette_agents.cli.config import config
+from nenette_agents.cli.diagnose import diagnose
 from nenette_agents.cli.doctor import doctor
 from nenette_agents.cli.import_sb3 import import_sb3
 from nenette_agents.cli.opponents import opponents
 from nenette_agents.cli.page import page
 from nenette_agents.cli.play import play, watch
+from nenette_agents.cli.report import report
 from nenette_agents.cli.runs import runs
 from nenette_agents.cli.table import table
 from nenette_agents.cli.train import train
@@ -163,12 +166,19 @@ def solve(
     output().print(tables.facts_table(report, title=f"{game}, solved"))
 
 
+app.command(epilog="Example: nenette benchmark smoke --jobs 2, or: nenette benchmark nenette-v1 --seeds 10 --jobs 2")(
+    benchmark
+)
 app.command(epilog="Example: nenette runs 421-ppo-seed0 421-ppo-seed1 --plot curves.png")(runs)
 app.command(epilog="Example: nenette opponents --verify --game 421")(opponents)
 app.command(epilog="Example: nenette play 421 --hints, and afterwards: nenette play --replay last --review")(play)
 app.command(epilog="Example: nenette watch ppo-strong optimal --game 421")(watch)
 app.command(epilog="Example: nenette page --output table.html")(page)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
+app.command(
+    epilog="Example: nenette diagnose 421-ppo-seed3 --capacity, or: nenette diagnose 421/ppo-medium --picture why.png"
+)(diagnose)
+app.command(epilog="Example: nenette report runs/smoke, and: nenette report --check docs/leaderboard.md")(report)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 app.command(epilog="Example: nenette config ppo, and nenette config --schema > config.schema.json")(config)
 app.command(epilog="Example: nenette doctor --json")(doctor)

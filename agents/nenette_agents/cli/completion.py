@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-__all__ = ["agents", "configs", "games"]
+__all__ = ["agents", "configs", "games", "suites"]
 
 
 def games(incomplete: str) -> list[str]:
@@ -21,12 +21,21 @@ def configs(incomplete: str) -> list[str]:
     return [*shipped, *_paths(incomplete, suffix=".yaml")]
 
 
+def suites(incomplete: str) -> list[str]:
+    """Benchmarks of the package that begin with `incomplete`, and YAML files and folders of the working folder."""
+    from nenette_agents.config.shipped import shipped_suites
+
+    shipped = [name for name in shipped_suites() if name.startswith(incomplete)]
+    return [*shipped, *_paths(incomplete, suffix=".yaml")]
+
+
 def agents(ctx: Any, incomplete: str) -> list[str]:
     """Opponents and runs: of the game, where the command line gives it, or else of all, as GAME/NAME, too.
 
     An option that still lacks its value hides from the shell's question what was said before it.
     """
     from nenette.games import GAMES
+    from nenette.policies.ladders import TABLES
     from nenette.policies.shipped import ladder_names
 
     given = ctx.params.get("game")
@@ -34,6 +43,7 @@ def agents(ctx: Any, incomplete: str) -> list[str]:
     ladders = {one: ladder_names(one) for one in ([game] if isinstance(game, str) and game in GAMES else GAMES)}
     names = list(dict.fromkeys(name for ladder in ladders.values() for name in ladder))
     if game not in GAMES:
+        ladders |= {table: ladder_names(table) for table in TABLES}
         names += [f"{one}/{name}" for one, ladder in ladders.items() for name in ladder]
     runs = Path(ctx.params.get("runs") or "runs")
     names += sorted(found.parent.name for found in runs.glob("*/*/*/run.json"))

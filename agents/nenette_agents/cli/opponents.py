@@ -1,7 +1,6 @@
 """`nenette opponents`: the ladder of each game, its cards, their check, and the making of them."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,8 +10,6 @@ from nenette_agents.cli import completion
 from nenette_agents.terminal.screen import output
 
 __all__ = ["opponents"]
-
-_MANIFEST = Path("configs/opponents/manifest.yaml")
 
 
 def opponents(
@@ -38,8 +35,9 @@ def opponents(
         typer.Option("--rescore", help="Work out every figure on their cards anew, and write it there; train nobody."),
     ] = False,
     manifest: Annotated[
-        Path, typer.Option(metavar="FILE", help="Says how the trained ones are made.", show_default=True)
-    ] = _MANIFEST,
+        Path | None,
+        typer.Option(metavar="FILE", help="Says how the trained ones are made.", show_default="in the package"),
+    ] = None,
     folder: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where opponents lie.", show_default="in the package"),
@@ -56,7 +54,9 @@ def opponents(
     from rich.console import Console
 
     from nenette.policies.shipped import OPPONENTS
+    from nenette_agents.opponents.manifest import MANIFEST
 
+    manifest = manifest or MANIFEST
     if verify + rebuild + rescore > 1:
         raise ValueError("--verify, --rebuild and --rescore are asked for one after the other")
     folder = folder or OPPONENTS
@@ -90,10 +90,11 @@ def opponents(
 def _chosen(names: list[str], game: str | None, folder: Path, entries: list[Any]) -> dict[str, list[str]]:
     """Which are meant, of those that are in the folder or in the manifest."""
     from nenette.games import GAMES
+    from nenette.policies.ladders import TABLES
     from nenette.policies.shipped import ladder_names
     from nenette_agents.opponents.manifest import choose
 
-    known = {one: ladder_names(one, folder) for one in ([game] if game is not None else GAMES)}
+    known = {one: ladder_names(one, folder) for one in ([game] if game is not None else [*GAMES, *TABLES])}
     for entry in entries:
         if entry.game in known and entry.name not in known[entry.game]:
             known[entry.game].append(entry.name)
@@ -121,12 +122,8 @@ def _verify(names: list[str], game: str | None, manifest: Path, folder: Path, co
     from nenette_agents.opponents.checking import verify
     from nenette_agents.opponents.manifest import read_manifest
 
-    if manifest == _MANIFEST and not manifest.exists():
-        print(f"nenette: there is no {manifest} here, so configs are not compared with it", file=sys.stderr)
-        entries = None
-    else:
-        entries = read_manifest(manifest)
-    found = verify(_chosen(names, game, folder, entries or []), folder=folder, entries=entries, console=console)
+    entries = read_manifest(manifest)
+    found = verify(_chosen(names, game, folder, entries), folder=folder, entries=entries, console=console)
     if as_json:
         print(json.dumps(found.report()))
     else:

@@ -76,11 +76,14 @@ def _shown(result: "CrossTable", *, endless: bool) -> "Group":
         rows.append(["", _named(other.policy, other.plays), "", "", *(_signed(other.values[j]) for j in order)])
     played = ", ".join(f"{result.policies[i]} {result.nash[i]:.0%}" for i in order if result.nash[i] > 5e-3)
     cut = "the endless game" if endless else f"games cut after {result.max_turns} turns" if result.max_turns else ""
+    how = "both seats count equally"
+    if result.players > 2:
+        how = "each row sits alone among players of its column, and all seats count equally"
     return Group(
         Text(f"{result.game}{', ' if cut else ''}{cut}: value of each row against each column", style="bold"),
         WideTable([*keys, Column("Elo"), Column("Nash"), *map(Column, places)], rows),
         Text(
-            f"exact; both seats count equally. Nash: value against the equilibrium of choosing an agent ({played}). "
+            f"exact; {how}. Nash: value against the equilibrium of choosing an agent ({played}). "
             "(sampled) draws actions by their probabilities; all others always take the likeliest"
         ),
     )

@@ -9,7 +9,18 @@ from pydantic import BaseModel, ConfigDict, Field
 from nenette_agents.config.fields import Coefficient, Count, Positive, Rate, Share, Whole, Width
 from nenette_agents.errors import ConfigError, nearest, shown
 
-__all__ = ["ALGORITHMS", "AlgorithmSpec", "Dqn", "Ppo", "Prioritized", "Section", "find_algorithm", "register"]
+__all__ = [
+    "ALGORITHMS",
+    "A2c",
+    "AlgorithmSpec",
+    "Dqn",
+    "Ppo",
+    "Prioritized",
+    "QrDqn",
+    "Section",
+    "find_algorithm",
+    "register",
+]
 
 Reference = str | Callable[..., Any]
 """Something, or where it is: "module:attribute"."""
@@ -52,6 +63,38 @@ class Ppo(Section):
     ] = None
 
 
+class A2c(Section):
+    """Advantage actor-critic, with stable-baselines3's names: one gradient step for each rollout, by RMSProp."""
+
+    learning_rate: Rate = Field(
+        default=7e-4, description="A number, or a schedule: lin_1e-3 goes from 1e-3 to 0 by the end."
+    )
+    n_steps: Count = Field(default=16, description="Steps of each environment between two updates (not timesteps).")
+    gamma: Share = Field(default=0.99, description="The discount.")
+    gae_lambda: Share = Field(
+        default=1.0,
+        description="Of generalised advantage estimation: 1: whole returns; 0: one step and the value function.",
+    )
+    ent_coef: Coefficient = Field(
+        default=0.0,
+        description="Weight of the entropy, the reward for playing at random: a number, or a schedule (lin_0.04).",
+    )
+    vf_coef: Annotated[float, Field(ge=0, description="Weight of the value function's loss.")] = 0.5
+    max_grad_norm: Positive = Field(default=0.5, description="Gradients are scaled down to this norm.")
+    rms_prop_eps: Positive = Field(
+        default=1e-5, description="What RMSProp adds to the gradient's size, by which it divides."
+    )
+    normalize_advantage: bool = Field(default=False, description="Whether a rollout's advantages are scaled to size 1.")
+    vf_net_arch: Annotated[
+        list[Width] | None,
+        Field(
+            max_length=8,
+            description="Hidden layers of the value function, which is not kept and may be smaller; null: "
+            "network.net_arch.",
+        ),
+    ] = None
+
+
 class Prioritized(Section):
     """Prioritised replay: transitions with large errors are drawn more often, and count less each time."""
 
@@ -62,8 +105,8 @@ class Prioritized(Section):
     )
 
 
-class Dqn(Section):
-    """Deep Q-learning with masks, with stable-baselines3's names."""
+class _Replay(Section):
+    """What deep Q-learning's kinds have in common, with stable-baselines3's names."""
 
     learning_rate: Rate = Field(
         default=5e-4, description="A number, or a schedule: lin_1e-3 goes from 1e-3 to 0 by the end."
@@ -87,14 +130,6 @@ class Dqn(Section):
         description="The kept policy has the mean of the weights over about the last ninth of the training until then, "
         "in which the noise of single updates goes; what is learned is the same.",
     )
-    prioritized: Prioritized | None = Field(
-        default=None,
-        description="Prioritised replay, a section of its own ({}: with its defaults); null: uniform replay.",
-    )
-    loss: Literal["huber", "squared"] = Field(
-        default="huber",
-        description="Of the errors: squared, whose minimum is the mean, or huber, which is linear beyond 1.",
-    )
     target_update_interval: Count = Field(
         default=2_000, description="Timesteps between two renewals of the target network."
     )
@@ -113,6 +148,27 @@ class Dqn(Section):
     )
     exploration_final_eps: Share = Field(default=0.05, description="Probability of a random action from then on.")
     max_grad_norm: Positive = Field(default=10.0, description="Gradients are scaled down to this norm.")
+
+
+class Dqn(_Replay):
+    """Deep Q-learning with masks, with stable-baselines3's names."""
+
+    prioritized: Prioritized | None = Field(
+        default=None,
+        description="Prioritised replay, a section of its own ({}: with its defaults); null: uniform replay.",
+    )
+    loss: Literal["huber", "squared"] = Field(
+        default="huber",
+        description="Of the errors: squared, whose minimum is the mean, or huber, which is linear beyond 1.",
+    )
+
+
+class QrDqn(_Replay):
+    """Deep Q-learning of the returns' quantiles with masks (QR-DQN), with sb3-contrib's names; means decide."""
+
+    n_quantiles: Annotated[
+        int, Whole, Field(ge=1, le=1000, description="How many quantiles of its return are learned of each action.")
+    ] = 25
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,6 +242,25 @@ register(
         name="dqn",
         settings=Dqn,
         make="nenette_agents.algorithms.from_config:make_dqn",
+        head="argmax",
+        check="nenette_agents.config.sizes:check_dqn",
+    )
+)
+register(
+    AlgorithmSpec(
+        name="a2c",
+        settings=A2c,
+        make="nenette_agents.algorithms.from_config:make_a2c",
+        head="softmax",
+        check="nenette_agents.config.sizes:check_a2c",
+        callbacks="nenette_agents.algorithms.from_config:callbacks",
+    )
+)
+register(
+    AlgorithmSpec(
+        name="qr-dqn",
+        settings=QrDqn,
+        make="nenette_agents.algorithms.from_config:make_qr_dqn",
         head="argmax",
         check="nenette_agents.config.sizes:check_dqn",
     )

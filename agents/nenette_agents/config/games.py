@@ -6,6 +6,7 @@ from typing import Any
 
 from nenette.games import GAMES, Game, GameSpec, make_game, register
 from nenette.games.registry import find
+from nenette.policies.ladders import table_named
 from nenette_agents.config.modules import object_at
 from nenette_agents.config.reading import parse_override
 from nenette_agents.errors import ConfigError, shown
@@ -17,9 +18,9 @@ def game_called(name: str, rules: Mapping[str, Any]) -> Game[Any]:
     """The game called `name`, with these rules and the defaults of all others.
 
     Args:
-        name: a registered game's, or "module:object" of a `nenette.games.GameSpec`, of a class of games, or of a game,
-            whose own rules are then the defaults. The module is imported, also from the working folder, and the game
-            is registered: it runs that program.
+        name: a registered game's, one with a number of players ("demi-iles-3"), or "module:object" of a
+            `nenette.games.GameSpec`, of a class of games, or of a game, whose own rules are then the defaults. The
+            module is imported, also from the working folder, and the game is registered: it runs that program.
         rules: fields of the game's rules.
 
     Raises:
@@ -28,6 +29,9 @@ def game_called(name: str, rules: Mapping[str, Any]) -> Game[Any]:
         TypeError: the game has no rule of that name.
     """
     if ":" not in name:
+        table = table_named(name)
+        if table is not None:
+            return make_game(table.name, **{"players": table.players, **rules})
         return make_game(name, **rules)
     spec, own = _registered(name)
     return spec.make(**{**own, **rules})

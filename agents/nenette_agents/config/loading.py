@@ -24,8 +24,13 @@ __all__ = ["load_config", "validate"]
 Complain = Callable[[str, object, str], ConfigError]
 
 
-def validate(document: dict[Any, Any], sources: Sources) -> Config:
+def validate(document: dict[Any, Any], sources: Sources, playing: Game[Any] | None = None) -> Config:
     """The config with every default written out.
+
+    Args:
+        document: what is written.
+        sources: where that is.
+        playing: the game, if it is there already; None: it is made.
 
     Raises:
         ConfigError: one sentence about the first thing that is wrong.
@@ -34,6 +39,8 @@ def validate(document: dict[Any, Any], sources: Sources) -> Config:
         config = Config.read(document)
     except ValidationError as error:
         raise ConfigError(sentence(error, sources)) from None
+    if playing is not None:
+        config.play(playing)
 
     def complain(key: str, value: object, expected: str) -> ConfigError:
         return ConfigError(f"{sources.of(key)}: {key} is {shown(value)}; {expected}")

@@ -1,7 +1,8 @@
 """A training run as a person writes it down: one YAML file."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from functools import cache
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -186,7 +187,7 @@ class Config(Section):
         str,
         AfterValidator(_named_algorithm),
         Expected(lambda: f"one of {', '.join(ALGORITHMS)}"),
-        WithJsonSchema({"enum": ["ppo", "dqn"]}),
+        WithJsonSchema({"enum": list(ALGORITHMS)}),
         Field(description="The learning algorithm; the section of that name has its settings."),
     ]
     seed: Annotated[int, Field(ge=0, lt=2**32, description="Everything random follows from it.")] = 0
@@ -240,7 +241,7 @@ class Config(Section):
         Field(
             description="How the kept policy plays: each action with a probability proportional to exp(output / "
             "temperature), the outputs being PPO's logits or DQN's values; 0: always the likeliest action; null: 1 for "
-            "PPO, which is the policy that was trained, and 0 for DQN.",
+            "PPO and A2C, which is the policy that was trained, and 0 for DQN and QR-DQN.",
         ),
     ] = None
     ppo: Ppo | None = Field(default=None, description="Settings of PPO.")
@@ -259,17 +260,12 @@ class Config(Section):
     _game: tuple[str, dict[str, Any], Game[Any]] | None = PrivateAttr(default=None)
 
     @classmethod
-    def complete(cls) -> type[Self]:
+    def complete(cls) -> type["Config"]:
         """The class with a section for every algorithm that is registered by now."""
-        more: dict[str, Any] = {
-            name: (spec.settings | None, Field(default=None, description=f"Settings of {name}."))
-            for name, spec in ALGORITHMS.items()
-            if name not in cls.model_fields
-        }
-        return create_model(cls.__name__, __base__=cls, **more) if more else cls
+        return _completed(tuple((name, spec.settings) for name, spec in ALGORITHMS.items()))
 
     @classmethod
-    def read(cls, document: Any) -> Self:
+    def read(cls, document: Any) -> "Config":
         """The config in a document.
 
         Raises:
@@ -282,6 +278,10 @@ class Config(Section):
         if self._game is None or self._game[:2] != (self.game, self.rules):
             self._game = (self.game, self.rules, game_called(self.game, self.rules))
         return self._game[2]
+
+    def play(self, game: Game[Any]) -> None:
+        """Takes a game that is there already for what `game` and `rules` say."""
+        self._game = (self.game, self.rules, game)
 
     @property
     def settings(self) -> Any:
@@ -321,3 +321,13 @@ class Config(Section):
         if not isinstance(other, Config):
             return NotImplemented
         return list(self.opponents) == list(other.opponents) and self.model_dump() == other.model_dump()
+
+
+@cache
+def _completed(sections: tuple[tuple[str, type[Section]], ...]) -> type[Config]:
+    more: dict[str, Any] = {
+        name: (settings | None, Field(default=None, description=f"Settings of {name}."))
+        for name, settings in sections
+        if name not in Config.model_fields
+    }
+    return create_model(Config.__name__, __base__=Config, **more) if more else Config

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nenette.games import GAMES, Game
-from nenette.policies import BEST_RESPONSE, policy_names
+from nenette.games import GAMES, Game, make_game
+from nenette.policies import BEST_RESPONSE
 from nenette.policies.files import JSON_FILE, LARGEST_FILE, TENSORS_FILE
+from nenette.policies.ladders import table_named
 from nenette.policies.load import runs_called
+from nenette.policies.registry import is_policy
 from nenette.untrusted import NotReadableError, read_bytes
 
 __all__ = ["PAST", "SELF", "Assignment", "assign", "hashes", "in_turn", "resolved"]
@@ -67,8 +69,9 @@ def resolved(name: str, game: Game[Any]) -> str:
     """
     before, found, other = name.rpartition(BEST_RESPONSE)
     prefix, _, policy = other.partition("/")
-    of_a_game = prefix in GAMES and policy in policy_names(prefix)
-    if name in (SELF, PAST) or other in policy_names(game.name) or of_a_game:
+    named = make_game(prefix) if prefix in GAMES else table_named(prefix)
+    of_a_game = named is not None and is_policy(policy, named)
+    if name in (SELF, PAST) or is_policy(other, game) or of_a_game:
         return name
     path = Path(other).expanduser()
     called = [] if path.exists() else runs_called(other) or runs_called(policy)

@@ -226,7 +226,7 @@ def schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of configs, in today's names."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **Config.model_json_schema(),
+        **Config.complete().model_json_schema(),
         "title": "A training run of nenette",
     }
 

@@ -6,32 +6,40 @@ from nenette_agents.config.fields import Linear
 from nenette_agents.config.model import Config
 from nenette_agents.errors import ConfigError
 
-__all__ = ["check_dqn", "check_ppo"]
+__all__ = ["check_a2c", "check_dqn", "check_ppo"]
 
 _LEAST_ROLLOUT = 16
 Complain = Callable[[str, object, str], ConfigError]
 
 
 def check_dqn(config: Config, complain: Complain) -> None:
-    """Looks at DQN's.
+    """Looks at DQN's, and at those of its kinds.
 
     Raises:
         ConfigError: what `complain` makes of the key, its value and what was expected.
     """
-    dqn = config.dqn
-    assert dqn is not None
+    dqn, section = config.settings, config.algorithm
     if dqn.buffer_size < config.n_envs:
         raise complain(
-            "dqn.buffer_size",
+            f"{section}.buffer_size",
             dqn.buffer_size,
             f"at least one step of each of the {config.n_envs} environments was expected",
         )
     if dqn.learning_starts >= config.total_timesteps:
         raise complain(
-            "dqn.learning_starts",
+            f"{section}.learning_starts",
             dqn.learning_starts,
             f"less than total_timesteps ({config.total_timesteps}) was expected",
         )
+
+
+def check_a2c(config: Config, complain: Complain) -> None:
+    """Looks at A2C's.
+
+    Raises:
+        ConfigError: likewise.
+    """
+    _check_rollout(config, complain)
 
 
 def check_ppo(config: Config, complain: Complain) -> None:
@@ -42,33 +50,44 @@ def check_ppo(config: Config, complain: Complain) -> None:
     """
     ppo, assignment = config.ppo, config.assignment
     assert ppo is not None
-    self_games = assignment.self_games
-    learning = self_games + len(assignment.opponents) if self_games else config.n_envs
-    rollout = ppo.n_steps * learning
+    rollout = ppo.n_steps * _learning(config)
     if ppo.batch_size > rollout:
-        what = f"n_envs ({learning})" if not self_games else f"the seats that move in each ({learning})"
+        seats = "the seats that move in each" if assignment.self_games else "n_envs"
         raise complain(
             "ppo.batch_size",
             ppo.batch_size,
-            f"at most {rollout} was expected: n_steps ({ppo.n_steps}) times {what}",
+            f"at most {rollout} was expected: n_steps ({ppo.n_steps}) times {seats} ({_learning(config)})",
         )
-    if not self_games and rollout % ppo.batch_size:
+    if not assignment.self_games and rollout % ppo.batch_size:
         raise complain(
             "ppo.batch_size",
             ppo.batch_size,
             f"a divisor of {rollout}, n_steps times n_envs, was expected",
         )
-    if self_games and ppo.n_steps < _LEAST_ROLLOUT:
+    _check_rollout(config, complain)
+
+
+def _learning(config: Config) -> int:
+    """In how many slots there is a decision at a step."""
+    assignment = config.assignment
+    return assignment.self_games + len(assignment.opponents) if assignment.self_games else config.n_envs
+
+
+def _check_rollout(config: Config, complain: Complain) -> None:
+    settings, section = config.settings, config.algorithm
+    rollout = settings.n_steps * _learning(config)
+    if config.assignment.self_games and settings.n_steps < _LEAST_ROLLOUT:
         raise complain(
-            "ppo.n_steps",
-            ppo.n_steps,
+            f"{section}.n_steps",
+            settings.n_steps,
             f"at least {_LEAST_ROLLOUT} was expected where opponents has self, for in a step most seats pass",
         )
     if rollout > config.total_timesteps:
         raise complain(
             "total_timesteps", config.total_timesteps, f"at least one rollout of {rollout} steps was expected"
         )
-    if rollout == config.total_timesteps and isinstance(ppo.learning_rate, Linear) and not ppo.learning_rate.final:
+    rate = settings.learning_rate
+    if rollout == config.total_timesteps and isinstance(rate, Linear) and not rate.final:
         raise complain(
             "total_timesteps",
             config.total_timesteps,

@@ -12,7 +12,9 @@ _SHADES = ("#f4f1de", "#a9b8c9", "#4a6d8c", "#14213d")
 """Each darker than the one before, so that they differ without colour."""
 
 
-def draw_policy_map(axes: Any, shown: PolicyMap, optimum: PolicyMap | None = None, *, legend: bool = True) -> None:
+def draw_policy_map(
+    axes: Any, shown: PolicyMap, optimum: PolicyMap | None = None, *, legend: bool = True, cross_size: float = 4.0
+) -> None:
     """Draws a map into matplotlib's `axes`; cells in which `optimum` does something else are crossed.
 
     Args:
@@ -20,6 +22,7 @@ def draw_policy_map(axes: Any, shown: PolicyMap, optimum: PolicyMap | None = Non
         shown: the policy's map.
         optimum: that of optimal play of the same game; None crosses nothing.
         legend: whether to say below what the shades mean.
+        cross_size: of the crosses, in points.
 
     Raises:
         ValueError: the two maps are of different planes.
@@ -43,10 +46,10 @@ def draw_policy_map(axes: Any, shown: PolicyMap, optimum: PolicyMap | None = Non
         linewidth=0.4,
     )
     if optimum is not None:
-        rows, columns = np.nonzero(shown.differs_from(optimum))
-        for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-            dark = int(shown.choices[row, column]) >= 2
-            axes.plot(column + 0.5, row + 0.5, "x", color="white" if dark else "black", markersize=4, markeredgewidth=1)
+        differs, dark = shown.differs_from(optimum), shown.choices >= 2
+        for colour, where in (("black", differs & ~dark), ("white", differs & dark)):
+            rows, columns = np.nonzero(where)
+            axes.plot(columns + 0.5, rows + 0.5, "x", color=colour, markersize=cross_size, markeredgewidth=1)
     wide = len(shown.columns) > 30
     step = 1 if wide else 5 if len(shown.columns) > 12 and len(shown.rows) == len(shown.columns) else 1
     axes.set_xticks(np.arange(0, len(shown.columns), step) + 0.5, shown.columns[::step], fontsize=5 if wide else 7)

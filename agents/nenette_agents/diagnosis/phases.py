@@ -11,7 +11,7 @@ from nenette.games import Game
 from nenette.games.demi_iles import DICE_COUNTS, SCORES, TARGET, DemiIles, throw
 from nenette.games.quatre21 import Quatre21
 
-__all__ = ["phases_of"]
+__all__ = ["common_field", "phases_of"]
 
 Ints = NDArray[np.int64]
 Fields = NDArray[np.integer]
@@ -34,6 +34,14 @@ def phases_of(game: Game[Any], fields: Fields) -> tuple[tuple[str, ...], Ints]:
         if isinstance(game, kind):
             return sorter(game, fields)
     return ("the whole game",), np.zeros(len(fields), dtype=np.int64)
+
+
+def common_field(game: Game[Any]) -> int | None:
+    """The field of the observation by which mistakes are put together; None: by none."""
+    for kind, name in _COMMON.items():
+        if isinstance(game, kind):
+            return game.codec.names.index(name)
+    return None
 
 
 @lru_cache(maxsize=1)
@@ -64,3 +72,4 @@ def _quatre21(game: Game[Any], fields: Fields) -> tuple[tuple[str, ...], Ints]:
 
 
 _SORTERS: dict[type[Game[Any]], Sorter] = {DemiIles: _demi_iles, Quatre21: _quatre21}
+_COMMON: dict[type[Game[Any]], str] = {DemiIles: "own score", Quatre21: "dice on the table"}

@@ -24,6 +24,7 @@ __all__ = [
     "export_policy",
     "features_extractor",
     "network_modules",
+    "quantiles_of",
 ]
 
 
@@ -82,6 +83,8 @@ def export_network(
     modules = network_modules(policy)
     layers = [(_array(m.weight), _array(m.bias)) for m in modules if isinstance(m, nn.Linear)]
     *hidden, (weight, bias) = layers
+    quantiles = quantiles_of(policy)
+    weight, bias = (part.reshape(quantiles, -1, *part.shape[1:]).mean(axis=0) for part in (weight, bias))
     if passes:
         weight, bias = weight[:-1], bias[:-1]  # nobody who is asked passes
     layers = [*hidden, (weight / np.float32(temperature), bias / np.float32(temperature))]
@@ -107,6 +110,12 @@ def _values_of(policy: DQNPolicy) -> QNetwork:
     """The network of values that is kept: the mean of the weights, where there is one."""
     network: QNetwork = getattr(policy, "q_net_average", policy.q_net)
     return network
+
+
+def quantiles_of(policy: BasePolicy) -> int:
+    """How many outputs there are for each action, whose value is their mean: more than one in QR-DQN."""
+    quantiles: int = getattr(_values_of(policy), "n_quantiles", 1) if isinstance(policy, DQNPolicy) else 1
+    return quantiles
 
 
 def _crossed(policy: BasePolicy) -> str | None:

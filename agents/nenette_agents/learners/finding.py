@@ -47,8 +47,10 @@ def find_learner(reference: str) -> Learner:
     return learner
 
 
-def check_settings(reference: str, settings: Mapping[str, Any], game: Game[Any], opponents: tuple[str, ...]) -> None:
-    """Looks, before anything begins, whether a learner takes these settings for this game; some do not tell.
+def check_settings(
+    reference: str, settings: Mapping[str, Any], game: Game[Any], opponents: tuple[str, ...], total_timesteps: int
+) -> None:
+    """Looks, before anything begins, whether a learner takes these settings for such a task; some do not tell.
 
     Raises:
         ConfigError: there is no such learner.
@@ -56,7 +58,7 @@ def check_settings(reference: str, settings: Mapping[str, Any], game: Game[Any],
     """
     check = getattr(find_learner(reference), "check", None)
     if check is not None:
-        check(settings, game, opponents)
+        check(settings, game, opponents, total_timesteps)
 
 
 def _registered() -> dict[str, EntryPoint]:

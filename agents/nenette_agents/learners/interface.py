@@ -128,8 +128,8 @@ class Learner(Protocol):
     It plays in environments of `task.make_env` or `task.make_all_seats_env` for `task.total_timesteps` decisions, and
     calls `task.report(timestep, agent)` once for each of `task.report_at`. The same seed gives the same agent.
 
-    It may have an attribute `check`, called with the settings, the game and the opponents before anything begins; it
-    raises a `ValueError` whose text is one sentence about what is wrong.
+    It may have an attribute `check`, called with the settings, the game, the opponents and the total timesteps before
+    anything begins; it raises a `ValueError` whose text is one sentence about what is wrong.
     """
 
     def __call__(self, task: LearningTask) -> Agent:

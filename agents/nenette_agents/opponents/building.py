@@ -13,9 +13,11 @@ from typing import Any
 
 from rich.console import Console
 
-from nenette.games import Game, make_game
+from nenette.games import GAMES, Game
+from nenette.games.checks import check_choice
 from nenette.matches.ladder import elo_of_all, figures, with_elo
 from nenette.policies.files import read_policy, save_policy
+from nenette.policies.ladders import TABLES, ladder_game, ladder_of
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import CARD_FILE, ladder_names, ladder_policy, read_card
 from nenette.writing import replace_file
@@ -69,7 +71,7 @@ def rebuild(
 
     _train(configs, runs, at_a_time, said)
     for one, there in chosen.items():
-        played = make_game(one)
+        played = ladder_game(one)
         with console.status(f"{one}: scoring exactly"):
             for name in there:
                 if (one, name) in entries:
@@ -100,7 +102,7 @@ def rescore(names: list[str], *, game: str | None, folder: Path, console: Consol
     """
     chosen = choose(names, game, {one: ladder_names(one, folder) for one in _games(game)})
     for one, there in chosen.items():
-        played = make_game(one)
+        played = ladder_game(one)
         with console.status(f"{one}: scoring exactly"):
             for name in there:
                 policy, card = ladder_policy(name, played, folder), read_card(one, name, folder)
@@ -114,12 +116,9 @@ def rescore(names: list[str], *, game: str | None, folder: Path, console: Consol
 
 
 def _games(game: str | None) -> list[str]:
-    from nenette.games import GAMES
-    from nenette.games.checks import check_choice
-
     if game is None:
-        return list(GAMES)
-    check_choice("a game", game, GAMES)
+        return [*GAMES, *TABLES]
+    check_choice("a game", game, [*GAMES, *TABLES])
     return [game]
 
 
@@ -144,7 +143,7 @@ def _train(configs: dict[Entry, Config], runs: Path, at_a_time: int, said: _Said
 def newest_run(runs: Path, entry: Entry, config: Config, *, finished: bool) -> Path | None:
     """The newest run of an opponent by just this config that is finished, or that is not; None if there is none."""
     found = []
-    for facts in runs.glob(f"{entry.game}/{config.algorithm}/{entry.name}*/run.json"):
+    for facts in runs.glob(f"{config.make_game().name}/{config.algorithm}/{entry.name}*/run.json"):
         if not _is_named(facts.parent.name, entry.name):
             continue
         try:
@@ -195,12 +194,12 @@ def _swap(new: Path, place: Path) -> None:
 
 def _make_card(name: str, game: Game[Any], folder: Path) -> None:
     """The card of a policy that is code."""
-    kind = "solver" if name == "optimal" else "hand-written"
+    kind = "solver" if name in ("optimal", "equilibrium") else "hand-written"
     _write_card(name, game, folder, {"kind": kind, "figures": figures(ladder_policy(name, game, folder), game)})
 
 
 def _write_card(name: str, game: Game[Any], folder: Path, card: dict[str, Any]) -> None:
-    place = folder / game.name / name / CARD_FILE
+    place = folder / ladder_of(game) / name / CARD_FILE
     place.parent.mkdir(parents=True, exist_ok=True)
     about = {"name": name, "game": game.name, "rules_id": game.rules_id, "card": card}
     replace_file(place, (json.dumps(about, indent=2) + "\n").encode())
@@ -208,16 +207,17 @@ def _write_card(name: str, game: Game[Any], folder: Path, card: dict[str, Any]) 
 
 def _rate_all(game: Game[Any], folder: Path) -> None:
     """Gives every card of the game the Elo of the ladder as it is now, and a card to whoever has none."""
-    names = ladder_names(game.name, folder)
+    ladder = ladder_of(game)
+    names = ladder_names(ladder, folder)
     for name in names:
-        if read_card(game.name, name, folder) is None:
+        if read_card(ladder, name, folder) is None:
             _make_card(name, game, folder)
     policies = {name: ladder_policy(name, game, folder) for name in names}
     for name, ratings in elo_of_all(list(policies.values()), game).items():
-        card = read_card(game.name, name, folder) or {}
+        card = read_card(ladder, name, folder) or {}
         card["figures"] = with_elo(card["figures"], ratings)
         policy = policies[name]
         if isinstance(policy, NetworkPolicy):
-            save_policy(folder / game.name / name, policy, card)
+            save_policy(folder / ladder / name, policy, card)
         else:
             _write_card(name, game, folder, card)

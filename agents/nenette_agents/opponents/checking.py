@@ -7,9 +7,10 @@ from typing import Any
 
 from rich.console import Console
 
-from nenette.games import Game, make_game
+from nenette.games import Game
 from nenette.matches.ladder import differences, elo_of_all, figures, with_elo, without_elo
 from nenette.policies.files import JSON_FILE, TENSORS_FILE
+from nenette.policies.ladders import ladder_game, ladder_of
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
 from nenette.policies.shipped import LARGEST, ladder_names, ladder_policy, read_card
@@ -58,7 +59,7 @@ def verify(
     findings = Findings()
     for game, names in chosen.items():
         with AtWork(f"opponents --verify --game {game}", console) as work:
-            ladder = _Ladder(make_game(game), folder, findings, work)
+            ladder = _Ladder(ladder_game(game), folder, findings, work)
             for name in names:
                 who = f"{game}/{name}"
                 work.now(f"scoring {who}")
@@ -77,7 +78,8 @@ class _Ladder:
         self._game, self._folder, self._findings = game, folder, findings
         self._policies: dict[str, Policy] = {}
         self._unreadable: dict[str, str] = {}
-        for name in ladder_names(game.name, folder):
+        self._ladder = ladder_of(game)
+        for name in ladder_names(self._ladder, folder):
             try:
                 self._policies[name] = ladder_policy(name, game, folder)
             except ValueError as error:
@@ -96,7 +98,7 @@ class _Ladder:
         if name not in self._policies:
             return ["the manifest names it, and it is not there"]
         try:
-            card = read_card(self._game.name, name, self._folder)
+            card = read_card(self._ladder, name, self._folder)
         except ValueError as error:
             return [str(error)]
         if card is None:
@@ -106,7 +108,7 @@ class _Ladder:
             lines += [f"{key} is missing on the card" for key in _TRAINED if key not in card]
             lines += self._files(name)
             if not lines and entries is not None:
-                lines = _as_the_manifest_says(card, [e for e in entries if (e.game, e.name) == (self._game.name, name)])
+                lines = _as_the_manifest_says(card, [e for e in entries if (e.game, e.name) == (self._ladder, name)])
         return lines
 
     def _figures(self, name: str, card: dict[str, Any]) -> list[str]:
@@ -128,7 +130,7 @@ class _Ladder:
         return differences(on_the_card, with_elo(found, self._elo[name]) if name in self._elo else found)
 
     def _files(self, name: str) -> list[str]:
-        files = sorted((self._folder / self._game.name / name).iterdir())
+        files = sorted((self._folder / self._ladder / name).iterdir())
         foreign = [file.name for file in files if file.name not in (JSON_FILE, TENSORS_FILE)]
         size = sum(file.stat().st_size for file in files)
         lines = [f"{file} is none of its files ({JSON_FILE}, {TENSORS_FILE})" for file in foreign]

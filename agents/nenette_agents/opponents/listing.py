@@ -18,6 +18,7 @@ _FOR_TWO = {
     "plays": ("plays", "{}"),
     "value": ("value", "{:+.4f}"),
     "exploitability": ("exploitability", "{:.4f}"),
+    "nash_conv": ("NashConv", "{:.4f}"),
     "elo": ("Elo", "{:.0f}"),
 }
 _SOLO = {
@@ -29,6 +30,7 @@ _SOLO = {
 _PLAYS = "greedy: always the likeliest action; sampled: actions drawn by their probabilities"
 _WORDS = {
     "value": f"value against optimal, over both seats; {_PLAYS}",
+    "nash_conv": "with three players against two of equilibrium, over all seats; NashConv: what all seats could gain",
     "greedy.turns": "greedily: always its likeliest action",
 }
 """What is said below a table, if it has these."""

@@ -7,14 +7,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from nenette.games import GAMES, make_game
+from nenette.games import GAMES
+from nenette.policies.ladders import TABLES, ladder_game, ladder_of
 from nenette.policies.registry import policy_names
 from nenette.policies.shipped import LARGEST, shipped_names
 from nenette_agents.config import Config, load_config, reading
 from nenette_agents.config.names import crossing_called
+from nenette_agents.config.shipped import shipped_configs
 from nenette_agents.errors import ConfigError, nearest, shown
 
-__all__ = ["Entry", "choose", "read_manifest"]
+__all__ = ["MANIFEST", "Entry", "choose", "read_manifest"]
+
+MANIFEST = Path(__file__).with_name("manifest.yaml")
+"""That of the opponents that come with the package."""
 
 _KEYS = ("game", "name", "config", "seed", "overrides")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -25,7 +30,7 @@ class Entry:
     """How one opponent is made.
 
     Attributes:
-        game: the game's name.
+        game: the game's name; with a number of players, such as demi-iles-3, at a table of more than two.
         name: what it is called there.
         path: the config file.
         overrides: "key=value", as after --set.
@@ -46,9 +51,9 @@ class Entry:
         """
         config = load_config(self.path, list(self.overrides), seed=self.seed)
         who = f"the opponent {self.game}/{self.name}"
-        if config.game != self.game:
+        if ladder_of(config.make_game()) != self.game and config.game != self.game:
             raise ConfigError(f"{self.path}: game is {config.game}, and {who} is made by it")
-        if config.make_game().rules_id != make_game(self.game).rules_id:
+        if config.make_game().rules_id != ladder_game(self.game).rules_id:
             raise ConfigError(f"{self.path}: rules is {shown(config.rules)}; {who} plays by the default ones")
         if (size := _bytes(config)) >= LARGEST:
             raise ConfigError(
@@ -67,7 +72,8 @@ def _bytes(config: Config) -> int:
 
 
 def read_manifest(path: Path) -> list[Entry]:
-    """The entries of the manifest, a YAML list; the configs that it names lie relative to it.
+    """The entries of the manifest, a YAML list; a config is named as one that comes with the package, or lies
+    relative to it.
 
     Raises:
         ConfigError: it is not there, or something in it is wrong; one sentence.
@@ -100,15 +106,17 @@ def _entry(where: str, folder: Path, given: Any) -> Entry:
             raise ConfigError(f"{where}: {key} is {shown(given[key])}; {expected} was expected")
 
     game, name, overrides = str(given["game"]), given["name"], given["overrides"]
-    expect("game", game in GAMES, f"one of {', '.join(GAMES)}{nearest(game, list(GAMES))}")
+    known = [*GAMES, *TABLES]
+    expect("game", game in known, f"one of {', '.join(known)}{nearest(game, known)}")
     expect("name", isinstance(name, str) and bool(_NAME.fullmatch(name)), "a word of small letters, digits and dashes")
-    coded = [one for one in policy_names(game) if one not in shipped_names(game)]
+    coded = [one for one in policy_names(ladder_game(game)) if one not in shipped_names(game)]
     expect("name", name not in coded, f"a name that no policy of {game} has")
     expect("config", isinstance(given["config"], str), "a file")
     expect("seed", type(given["seed"]) is int, "an integer")
     texts = isinstance(overrides, list) and all(isinstance(override, str) for override in overrides)
     expect("overrides", texts, 'a list of texts "key=value"')
-    return Entry(game, name, folder / given["config"], tuple(overrides), given["seed"])
+    shipped = shipped_configs().get(given["config"])
+    return Entry(game, name, shipped or folder / given["config"], tuple(overrides), given["seed"])
 
 
 def choose(names: Sequence[str], game: str | None, known: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -75,8 +75,8 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str, fewest
     """Draws the lines of a `metrics.jsonl` into the PNG at `path`; with no lines nothing is drawn.
 
     Two-player games: the value against the evaluation's opponent and the exploitability, with the optimum of both, 0;
-    where the game is truncated, dotted, those of the endless game, too. The solo game: the mean return, and that of
-    perfect play, where its `fewest_turns` are known.
+    with more players NashConv in its place. Where the game is truncated, dotted, those of the endless game, too. The
+    solo game: the mean return, and that of perfect play, where its `fewest_turns` are known.
     """
     if not metrics:
         return
@@ -99,18 +99,19 @@ def draw_curve(metrics: Sequence[dict[str, Any]], path: Path, title: str, fewest
         low = [value - width for value, width in zip(values, widths, strict=True)]
         high = [value + width for value, width in zip(values, widths, strict=True)]
         axes.fill_between(steps, low, high, color=_BLUE, alpha=0.15, linewidth=0)
-    if last.get("exploitability") is not None:
-        axes.plot(steps, _figures(metrics, "exploitability"), label="exploitability", **_line(_RED))
+    gap, called = ("nash_conv", "NashConv") if "nash_conv" in last else ("exploitability", "exploitability")
+    if last.get(gap) is not None:
+        axes.plot(steps, _figures(metrics, gap), label=called, **_line(_RED))
     if last.get("endless"):
         endless = [line.get("endless") or {} for line in metrics]
         curves = (
             ("value", _BLUE, f"value against {against}, endless game"),
-            ("exploitability", _RED, "exploitability, endless game"),
+            (gap, _RED, f"{called}, endless game"),
         )
         for name, color, words in curves:
             axes.plot(steps, _figures(endless, name), label=words, **{**_line(color), **_ENDLESS})
     if against:
-        optimum = "perfect play" if against == "optimal" else "exploitability of perfect play"
+        optimum = "perfect play" if against == "optimal" else f"{called} of perfect play"
         axes.axhline(0, color=_GREY, linestyle="--", linewidth=1.2, label=optimum, zorder=1)
     if fewest_turns is not None:
         label = f"perfect play, no game cut: {fewest_turns:.2f} turns"

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bar
 from rich.status import Status
 
-__all__ = ["AtWork", "Progress", "brief"]
+__all__ = ["AtWork", "Progress", "brief", "duration"]
 
 _PAUSES = (2.0, 8.0, 20.0, 30.0)
 """Seconds of silence before each line where there is no terminal, the last one for all that follow; on a terminal the
@@ -90,13 +90,15 @@ def brief(line: dict[str, Any]) -> str:
     words = [f"value {line['value']:+.4f}" if line["exact"] else f"value {line['value']:+.2f} (sampled)"]
     if line.get("exploitability") is not None:
         words.append(f"exploitability {line['exploitability']:.4f}")
+    if line.get("nash_conv") is not None:
+        words.append(f"NashConv {line['nash_conv']:.4f}")
     endless = line.get("endless")
     if endless:
         words.append(f"endless game: {endless['value']:+.4f}, {endless['exploitability']:.4f}")
     return " · ".join(words)
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """A time that is left, roughly: in minutes, from an hour on in hours and minutes."""
     minutes = max(1, round(seconds / 60))
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02} min"
@@ -142,7 +144,7 @@ class Progress:
             self._bar.update(self._task, completed=min(steps, self._total), rate=f"{rate:,.0f}")
             if not self._console.is_terminal and now - self._printed >= _SILENCE:
                 left = (self._total - steps) / max(rate, 1e-9)
-                self.tell(f"step {steps:,} of {self._total:,} · {rate:,.0f} steps/s · {_duration(left)} left")
+                self.tell(f"step {steps:,} of {self._total:,} · {rate:,.0f} steps/s · {duration(left)} left")
 
     def tell(self, sentence: str) -> None:
         """Something that whoever watches should know."""

@@ -82,6 +82,7 @@ _LABELS = {
     "adjusted_value": "value without luck",
     "turns": "turns",
     "exploitability": "exploitability",
+    "nash_conv": "NashConv",
     "regret": "regret a decision",
 }
 _ALONE = {"win": "finished", "draw": "cut", "value": "mean return"}

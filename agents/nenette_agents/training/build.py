@@ -1,5 +1,6 @@
 """All that a config makes, made once: game, opponents, environments, learner and its past selves."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,11 +27,11 @@ from nenette_agents.environments.side_by_side import SideBySideVecEnv
 from nenette_agents.environments.trembling import TremblingHands
 from nenette_agents.environments.vec_env import NativeVecEnv
 from nenette_agents.errors import ConfigError
-from nenette_agents.export.networks import acting_networks, export_policy
+from nenette_agents.export.networks import acting_networks, export_policy, quantiles_of
 from nenette_agents.self_play.past_selves import Opponents, PastSelves
 from nenette_agents.self_play.prioritized import PrioritizedPastSelves
 
-__all__ = ["Built", "begin_with", "build", "card_of_init"]
+__all__ = ["Built", "begin_with", "build", "card_of_init", "wrapped"]
 
 
 def begin_with(learner: BaseAlgorithm, config: Config, game: Game[Any]) -> None:
@@ -43,12 +44,15 @@ def begin_with(learner: BaseAlgorithm, config: Config, game: Game[Any]) -> None:
     """
     policy = nenette.load_opponent(str(config.init), game)
     assert isinstance(policy, NetworkPolicy)  # a checked config's is
+    quantiles = quantiles_of(learner.policy)  # which all begin with the mean
     for modules in acting_networks(learner.policy):
         linear = [module for module in modules if isinstance(module, nn.Linear)]
         for module, (weight, bias) in zip(linear, policy.layers, strict=True):
+            repeats = quantiles if module is linear[-1] else 1
             with torch.no_grad():
-                module.weight[: len(bias)].copy_(torch.as_tensor(weight, dtype=torch.float32))
-                module.bias[: len(bias)].copy_(torch.as_tensor(bias, dtype=torch.float32))
+                for mine, theirs in ((module.weight, weight), (module.bias, bias)):
+                    parts = mine.view(repeats, -1, *mine.shape[1:])
+                    parts[:, : len(bias)].copy_(torch.as_tensor(theirs, dtype=torch.float32))
 
 
 def card_of_init(config: Config, game: Game[Any]) -> dict[str, Any]:
@@ -127,6 +131,17 @@ def _environments(config: Config, game: Game[Any], opponents: Opponents, past_se
             )
     except (TypeError, ValueError) as error:
         raise ConfigError(f"the environment cannot be made: {error}") from error
+    return wrapped(parts, config, game)
+
+
+def wrapped(parts: Sequence[TurnBasedVectorEnv], config: Config, game: Game[Any]) -> VecEnv:
+    """Environments as a learner of stable-baselines3 takes them, with all that a config puts around them.
+
+    Args:
+        parts: the environments, each of which begins again in the same step; they are put side by side.
+        config: of which `tremble` and `rewards` are put around them.
+        game: what is played there.
+    """
     native = [NativeVecEnv(part) for part in parts]
     # The monitor is inside: what it reports are the game's own returns.
     environments: VecEnv = VecMonitor(native[0] if len(native) == 1 else SideBySideVecEnv(native))
@@ -139,6 +154,6 @@ def _environments(config: Config, game: Game[Any], opponents: Opponents, past_se
             potential_weights(game, config.rewards.potential),
             scale=config.rewards.scale,
             gamma=config.gamma,
-            pass_action=game.n_actions if assignment.self_games else None,
+            pass_action=game.n_actions if config.assignment.self_games else None,
         )
     return environments

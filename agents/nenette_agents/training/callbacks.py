@@ -12,6 +12,7 @@ from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 
 from nenette.games import Game
 from nenette.matches import score
+from nenette.matches.ladder import with_nash_conv
 from nenette.policies import load_opponent, save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config import Config
@@ -55,7 +56,7 @@ def forget_later(logger: Logger, step: int) -> None:
             writer.flush()
 
 
-_FIGURES = ("value", "exploitability", "regret", "win", "draw", "loss", "turns")
+_FIGURES = ("value", "exploitability", "nash_conv", "regret", "win", "draw", "loss", "turns")
 
 
 class RenewalCallback(BaseCallback):
@@ -164,13 +165,12 @@ class EvaluationCallback(BaseCallback):
         """Keeps and scores the policy as it is now; the line that went to the metrics."""
         policy = self.keep()
         games, seed = self._config.evaluation.games, self._config.seed
-        # The exact score of the solo game, or with three players and more, takes too long to be asked for every time.
-        exact = None if self._game.players == 2 else False
+        # The exact score of the solo game, or with four players and more, takes too long to be asked for every time.
+        exact = None if self._game.players in (2, 3) else False
         # The same network played the other way is scored where the training ends: it takes as long again.
         both = self.num_timesteps >= self._config.total_timesteps
-        report = score(
-            policy, self._game, self._against, games=games, seed=seed, exact=exact, both_players=both
-        ).report()
+        found = score(policy, self._game, self._against, games=games, seed=seed, exact=exact, both_players=both)
+        report = with_nash_conv(found.report())
         returns = [episode["r"] for episode in self.model.ep_info_buffer or []]
         self.last = {
             "step": self.num_timesteps,

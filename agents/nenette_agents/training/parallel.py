@@ -16,7 +16,10 @@ from rich.console import Console
 
 from nenette_agents.errors import RunError
 
-__all__ = ["InterruptedTrainings", "Job", "run_trainings"]
+__all__ = ["ONE_CORE", "InterruptedTrainings", "Job", "run_trainings"]
+
+ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""The environment of a process that takes one core: two trainings on two cores must not fight over them."""
 
 _INTERRUPTED = 130
 
@@ -74,8 +77,7 @@ class _Training:
     @classmethod
     def start(cls, job: Job, runs: Path, console: Console) -> "_Training":
         command = [sys.executable, "-m", "nenette_agents", "train", *job.arguments(runs)]
-        # One core each: two trainings on two cores must not fight over them.
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        environment = {**os.environ, **ONE_CORE}
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
         def listen() -> None:

@@ -299,4 +299,5 @@ SOLO = GameSpec(
     translations={"fr": "nenette.environments.accounts.french_demi_iles:FrenchSoloAccount"},
     env_id="nenette/DemiIlesSolo-v0",
     policies=("nenette.policies.demi_iles_solo",),
+    openspiel="nenette_demi_iles_solo",
 )

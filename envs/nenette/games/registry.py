@@ -45,7 +45,7 @@ class GameSpec:
         vector_entry_point: what `gymnasium.make_vec` calls; None: single environments side by side, as Gymnasium does
             it.
         policies: modules whose policies register themselves for the game when they are imported.
-        openspiel: the name for `pyspiel.load_game`; None: it is not offered there. Its games are between two.
+        openspiel: the name for `pyspiel.load_game`; None: it is not offered there.
         most_outcomes: the most outcomes that chance has at once, for OpenSpiel.
         most_decisions: the most decisions in a turn, for OpenSpiel.
     """

@@ -7,14 +7,19 @@ from typing import Any
 import numpy as np
 
 from nenette.exact import AnswerKey, answer_key
+from nenette.exact.answers import Result
+from nenette.exact.many.answers import ManyKey, many_key
 from nenette.exact.model import Floats, is_pure
 from nenette.games import Game
 from nenette.matches.ratings import elo_ratings, nash_averages
+from nenette.matches.several import Met, alone_among
 from nenette.policies.given import GivenPolicy, as_game, as_policy
 from nenette.policies.players import GREEDY, SAMPLED, other_player
 from nenette.policies.policy import Policy
 
 __all__ = ["CrossTable", "OtherPlayer", "cross_table"]
+
+Key = AnswerKey | ManyKey
 
 
 @dataclass(frozen=True)
@@ -36,15 +41,21 @@ class OtherPlayer:
 
 @dataclass(frozen=True)
 class CrossTable:
-    """Exact results of all pairs of policies of one game, over both seats equally often, and ratings made from them.
+    """Exact results of all pairs of policies of one game, over all seats equally often, and ratings made from them.
 
     They are those of the game as it is played: cut, and drawn, after `max_turns` turns, where the rules say so.
 
+    With more than two players, policy i against j is i alone against j at all other seats, and `values[j][i]` says how
+    j fares alone against i. Ratings are made from half the difference of the two, which is antisymmetric: of one seat
+    of i and one of j, how much likelier i's is to win.
+
     Attributes:
         game: the game's name.
-        max_turns: after how many turns of both together the game of this table is cut; None: it is not cut.
+        players: how many play.
+        max_turns: after how many turns of all together the game of this table is cut; None: it is not cut.
         policies: names, in the order of all lists below.
-        values: `values[i][j]` is the expected return of policy i against j: `-values[j][i]`, and 0 against itself.
+        values: `values[i][j]` is the expected return of policy i against j; 0 against itself, and with two players
+            `-values[j][i]`.
         plays: which player each policy is: "greedy", always its likeliest action, or "sampled", by its probabilities.
         wins: `wins[i][j]` is the probability that i beats j; the rest of `1 - wins[i][j] - wins[j][i]` are draws, games
             that are cut or never end.
@@ -57,6 +68,7 @@ class CrossTable:
     """
 
     game: str
+    players: int
     max_turns: int | None
     policies: list[str]
     plays: list[str]
@@ -82,7 +94,7 @@ def cross_table(
     Args:
         policies: at least two, with distinct names: objects with `action_probabilities`, or what
             `nenette.load_opponent` takes.
-        game: a two-player game that is solved here, or its name for the default rules.
+        game: a game that is scored exactly here for its number of players, or its name for the default rules.
         progress: called with the number of pairs that have been scored.
 
     Raises:
@@ -97,17 +109,17 @@ def cross_table(
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"a table names each policy once, and {twice[0]!r} is there {names.count(twice[0])} times")
-    key = answer_key(game)
+    key: Key = answer_key(game) if game.players == 2 else many_key(game)
     behaviours = [key.tabulate(player.action_probabilities) for player in players]
     others = _others(players, behaviours, key)
     endless = _table(names, behaviours, others, key, None, progress)
-    cut = game.max_turns if key.can_be_cut else None
+    cut = game.max_turns if isinstance(key, ManyKey) or key.can_be_cut else None
     if cut is None:
         return endless
     return replace(_table(names, behaviours, others, key, cut, None), endless=endless)
 
 
-def _others(policies: Sequence[Policy], behaviours: Sequence[Floats], key: AnswerKey) -> list[tuple[str, Floats]]:
+def _others(policies: Sequence[Policy], behaviours: Sequence[Floats], key: Key) -> list[tuple[str, Floats]]:
     """Names and behaviours of the networks that can be played another way, if it is another."""
     both = ((policy.name, other_player(policy), own) for policy, own in zip(policies, behaviours, strict=True))
     found = [(name, key.tabulate(other.action_probabilities), own) for name, other, own in both if other is not None]
@@ -118,22 +130,24 @@ def _table(
     names: list[str],
     behaviours: Sequence[Floats],
     others: Sequence[tuple[str, Floats]],
-    key: AnswerKey,
+    key: Key,
     max_turns: int | None,
     progress: Callable[[int], None] | None,
 ) -> CrossTable:
     values, wins = _results(behaviours, key, max_turns, progress)
-    nash, averages = nash_averages(values)
-    met = [[key.result(behaviour, each, max_turns=max_turns) for each in behaviours] for _, behaviour in others]
+    between = values if isinstance(key, AnswerKey) else (values - values.T) / 2
+    nash, averages = nash_averages(between)
+    met = [[_met(key, behaviour, each, max_turns) for each in behaviours] for _, behaviour in others]
     return CrossTable(
         key.model.game.name,
+        key.model.game.players,
         max_turns,
         names,
         [_way(behaviour) for behaviour in behaviours],
         values.tolist(),
         wins.tolist(),
         (values.sum(axis=1) / (len(names) - 1)).tolist(),
-        elo_ratings(names, values).tolist(),
+        elo_ratings(names, between).tolist(),
         nash.tolist(),
         averages.tolist(),
         [
@@ -143,18 +157,27 @@ def _table(
     )
 
 
+def _met(key: Key, player: Floats, other: Floats, max_turns: int | None) -> Result | Met:
+    if isinstance(key, AnswerKey):
+        return key.result(player, other, max_turns=max_turns)
+    return alone_among(key, player, other, max_turns=max_turns)
+
+
 def _results(
-    behaviours: Sequence[Floats], key: AnswerKey, max_turns: int | None, progress: Callable[[int], None] | None
+    behaviours: Sequence[Floats], key: Key, max_turns: int | None, progress: Callable[[int], None] | None
 ) -> tuple[Floats, Floats]:
     n, done = len(behaviours), 0
     values, wins = np.zeros((n, n)), np.zeros((n, n))
     for i in range(n):
         for j in range(i + 1):
-            result = key.result(behaviours[i], behaviours[j], max_turns=max_turns)
-            wins[i, j], wins[j, i] = result.win, result.loss
+            result = _met(key, behaviours[i], behaviours[j], max_turns)
+            back = (
+                result if i == j or isinstance(key, AnswerKey) else _met(key, behaviours[j], behaviours[i], max_turns)
+            )
+            wins[i, j], wins[j, i] = result.win, result.loss if isinstance(key, AnswerKey) else back.win
             if i != j:
                 values[i, j] = result.value
-                values[j, i] = -result.value
+                values[j, i] = -result.value if isinstance(key, AnswerKey) else back.value
             done += 1
             if progress is not None:
                 progress(done)

@@ -12,13 +12,13 @@ from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
 from nenette.policies.registry import make_policy
 
-__all__ = ["TOLERANCE", "differences", "elo_of_all", "figures", "strength", "with_elo", "without_elo"]
+__all__ = ["TOLERANCE", "differences", "elo_of_all", "figures", "strength", "with_elo", "with_nash_conv", "without_elo"]
 
 TOLERANCE = 1e-9
 """How far two figures may be apart, as a share of the larger one or of 1: what rounding may do, and no more."""
 
-_PLAYED = ("max_turns", "value", "win", "draw", "loss", "exploitability", "regret")
-_ENDLESS = ("value", "win", "draw", "loss", "exploitability", "rare")
+_PLAYED = ("max_turns", "value", "win", "draw", "loss", "exploitability", "nash_conv", "regret")
+_ENDLESS = ("value", "win", "draw", "loss", "exploitability", "nash_conv", "rare")
 _ALONE = ("finishes", "turns", "capped_turns", "regret", "lost", "agreement")
 
 
@@ -29,7 +29,8 @@ def figures(policy: Policy, game: Game[Any]) -> dict[str, Any]:
         In a game for two: which player the figures are of ("greedy" or "sampled"); value, chances and regret against
         `optimal` and the exploitability, in the game as it is played by default, cut after `max_turns` if it is; under
         "endless" those of the game that is not cut; and under "other_player" the same of the network played the other
-        way, where that differs. See `nenette.matches.Score`. In the solo game: the fewest possible turns, and figures
+        way, where that differs. See `nenette.matches.Score`. With three players likewise, against two of `equilibrium`,
+        with NashConv where all seats play so. In the solo game: the fewest possible turns, and figures
         of the policy as it is ("sampled") and when it always takes its likeliest action ("greedy"); see
         `nenette.exact.solo.scores.SoloPlay`.
 
@@ -37,7 +38,8 @@ def figures(policy: Policy, game: Game[Any]) -> dict[str, Any]:
         Unsolvable: the game is not one of those that are scored exactly.
     """
     policy = _precise(policy)
-    against = make_policy("optimal", game) if game.players > 1 else None
+    reference = "optimal" if game.players == 2 else "equilibrium"
+    against = make_policy(reference, game) if game.players > 1 else None
     found = score(policy, game, against, exact=True)
     if found.solo is not None:
         plays = {way: {figure: found.solo[way][figure] for figure in _ALONE} for way in ("sampled", "greedy")}
@@ -46,14 +48,32 @@ def figures(policy: Policy, game: Game[Any]) -> dict[str, Any]:
 
 
 def _of_one_player(found: Score) -> dict[str, Any]:
-    report = found.report()
+    report = with_nash_conv(found.report())
     figures: dict[str, Any] = {"plays": found.plays}
-    figures |= {figure: report[figure] for figure in _PLAYED if report[figure] is not None}
+    figures |= {figure: report[figure] for figure in _PLAYED if report.get(figure) is not None}
     if found.endless is not None:
-        figures["endless"] = {figure: report["endless"][figure] for figure in _ENDLESS}
+        endless = report["endless"]
+        figures["endless"] = {figure: endless[figure] for figure in _ENDLESS if figure in endless}
     if found.other_player is not None:
         figures["other_player"] = _of_one_player(found.other_player)
     return figures
+
+
+def with_nash_conv(report: dict[str, Any]) -> dict[str, Any]:
+    """The report of a score; with more than two players with `nash_conv`, of the endless game, too.
+
+    NashConv is what each seat could gain where all play as the scored policy, summed over the seats. They all play
+    alike, so that their values sum to 0, and it is the sum of what best responses get. With two it is twice the
+    exploitability, and is left out.
+    """
+    gets = report.get("best_response_by_seat")
+    endless = report.get("endless")
+    found = dict(report)
+    if endless is not None:
+        found["endless"] = with_nash_conv(endless)
+    if gets is not None and len(gets) > 2:
+        found["nash_conv"] = float(sum(gets))
+    return found
 
 
 def elo_of_all(

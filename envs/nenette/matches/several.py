@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from nenette.policies.ask import ask
 from nenette.policies.players import GREEDY, SAMPLED, other_player
 from nenette.policies.policy import Policy
 
-__all__ = ["score_exactly", "score_from_games"]
+__all__ = ["Met", "alone_among", "score_exactly", "score_from_games"]
 
 _CONFIDENCE = 1.959963984540054
 """Standard errors in half of a 95 % interval."""
@@ -109,6 +109,34 @@ def _outcomes(chances: Floats) -> tuple[tuple[float, float, float, float], list[
     values = won - lost / (len(chances) - 1)
     means = (float(won.mean()), float(nobody.mean()), float(lost.mean()), float(values.mean()))
     return means, values.tolist()
+
+
+class Met(NamedTuple):
+    """How one policy fares against others, over all seats: its probabilities and its expected return."""
+
+    win: float
+    draw: float
+    loss: float
+    value: float
+
+
+def alone_among(key: ManyKey, player: Floats, other: Floats, *, max_turns: int | None) -> Met:
+    """How `player` fares where `other` sits at all other seats, from every seat equally often; both are behaviours.
+
+    Args:
+        key: the game's.
+        player: who is alone.
+        other: all others.
+        max_turns: after how many turns of all the game is cut; None: it is not cut.
+    """
+    n = key.model.players
+    table = [player, *[other] * (n - 1)]
+    if max_turns is None:
+        chances = key.seat_by_seat(table)
+    else:
+        standings = [key.standing_within(turned(table, seat), max_turns) for seat in range(n)]
+        chances = [(one.wins[seat], one.never) for seat, one in enumerate(standings)]
+    return Met(*_outcomes(np.array(chances))[0])
 
 
 def score_from_games(

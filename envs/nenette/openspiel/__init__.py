@@ -1,4 +1,4 @@
-"""Both two-player games as OpenSpiel games: importing this package registers them.
+"""Our games as OpenSpiel games, for one player to six: importing this package registers them.
 
     import nenette.openspiel
     import pyspiel

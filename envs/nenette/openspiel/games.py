@@ -1,6 +1,6 @@
-"""OpenSpiel's Game, State and observer for the two-player games, and their registration."""
+"""OpenSpiel's Game, State and observer for all games, and their registration."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,26 +10,29 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from nenette.games import GameSpec, make_game
 from nenette.games.checks import check_range
-from nenette.games.demi_iles import TARGET, DemiIles, DemiIlesRules, throw
+from nenette.games.demi_iles import TARGET, DemiIles, DemiIlesRules, DemiIlesSolo, DemiIlesSoloRules, throw
 from nenette.games.quatre21 import THROW, Quatre21, Quatre21Rules
 from nenette.games.quatre21_rules import COMBINATIONS, MAX_THROWS
 from nenette.games.registry import on_register
 from nenette.openspiel.nodes import Kind, Node, Tree
 
-PLAYERS = 2
+FOR_TWO = 2
 
 
-def _game_type(short_name: str, long_name: str, parameters: dict[str, Any]) -> Any:
+def _game_type(
+    short_name: str, long_name: str, parameters: dict[str, Any], least_players: int = 2, most_players: int = 6
+) -> Any:
+    alone = most_players == 1
     return pyspiel.GameType(
         short_name=short_name,
         long_name=long_name,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        utility=pyspiel.GameType.Utility.GENERAL_SUM if alone else pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=PLAYERS,
-        min_num_players=PLAYERS,
+        max_num_players=most_players,
+        min_num_players=least_players,
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
@@ -39,7 +42,7 @@ def _game_type(short_name: str, long_name: str, parameters: dict[str, Any]) -> A
 
 
 class DiceGame(pyspiel.Game):
-    """A game between two, its rules the parameters; `max_turns` is a number here, since OpenSpiel's games are finite.
+    """A game whose parameters are its rules; `max_turns` is a number here, since OpenSpiel's games are finite.
 
     Attributes:
         tree: the game as OpenSpiel walks it.
@@ -52,16 +55,17 @@ class DiceGame(pyspiel.Game):
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         parameters: dict[str, Any] = {**self.game_type.parameter_specification, **(params or {})}
-        check_range("max_turns", parameters["max_turns"], PLAYERS)
         game = make_game(self.game_name, **parameters)
+        check_range("max_turns", parameters["max_turns"], game.players)
+        alone = game.players == 1
         self.tree = Tree(game, parameters["max_turns"])
         info = pyspiel.GameInfo(
             num_distinct_actions=game.n_actions,
             max_chance_outcomes=self.most_outcomes,
-            num_players=PLAYERS,
-            min_utility=-1.0,
+            num_players=game.players,
+            min_utility=-1.0 if not alone else self._least(game),
             max_utility=1.0,
-            utility_sum=0.0,
+            utility_sum=None if alone else 0.0,
             max_game_length=self._longest(game),
         )
         super().__init__(self.game_type, info, params or {})
@@ -69,6 +73,10 @@ class DiceGame(pyspiel.Game):
     def _longest(self, game: Any) -> int:
         """A bound on the number of decisions in a game, and on that of chances."""
         raise NotImplementedError
+
+    def _least(self, game: Any) -> float:
+        """A bound on what a player alone may get."""
+        return -1.0 + min(0.0, game.turn_reward) * float(self.tree.max_turns)
 
     def new_initial_state(self) -> "DiceState":
         """The start of a game."""
@@ -139,8 +147,8 @@ class DiceState(pyspiel.State):
         return self.node.kind is Kind.END
 
     def returns(self) -> list[float]:
-        """1 for the winner and -1 for the loser; 0 before the end, and where the game is cut."""
-        return list(self.node.returns or (0.0,) * PLAYERS)
+        """Each seat's return; 0 before the end. Where a game is cut, it is 0, too, but for what turns have cost."""
+        return list(self.node.returns or (0.0,) * self._tree.game.players)
 
     def __str__(self) -> str:
         """Tells the state from every other one of its game, the number of turns included."""
@@ -169,18 +177,18 @@ class DiceObserver:
         self.tensor[:] = 0.0 if seen is None else self._game.codec.encode_one(self._game.encode(seen, player))
 
     def string_from(self, state: DiceState, player: int) -> str:
-        """The state in full: both players see everything."""
+        """The state in full: everybody sees everything."""
         return str(state)
 
 
 class DemiIlesGame(DiceGame):
-    """`nenette_demi_iles(max_turns=200,starter=seat_0)`: 21 des Demi-Îles for two."""
+    """`nenette_demi_iles(players=2,max_turns=200,starter=seat_0)`: 21 des Demi-Îles for two to six."""
 
     game_name = DemiIles.name
     game_type = _game_type(
         "nenette_demi_iles",
         "21 des Demi-Îles",
-        {name: value for name, value in asdict(DemiIlesRules()).items() if name != "players"},
+        asdict(DemiIlesRules()),
     )
     most_outcomes = max(len(throw(score, dice)) for score in range(TARGET) for dice in range(3))
 
@@ -192,18 +200,29 @@ class DemiIlesGame(DiceGame):
         return ("no die", "one die", "two dice")[action]
 
 
-_RULES_OF_421 = {name: value for name, value in asdict(Quatre21Rules()).items() if name != "players"}
+class DemiIlesSoloGame(DemiIlesGame):
+    """`nenette_demi_iles_solo(max_turns=1000)`: 21 des Demi-Îles alone; the return is -1 for each turn."""
+
+    game_name = DemiIlesSolo.name
+    game_type = _game_type(
+        "nenette_demi_iles_solo",
+        "21 des Demi-Îles, alone",
+        asdict(DemiIlesSoloRules()),
+        least_players=1,
+        most_players=1,
+    )
+    most_outcomes = max(len(throw(score, dice)) for score in range(TARGET + 1) for dice in range(3))
 
 
 class Quatre21Game(DiceGame):
-    """`nenette_421(...)`: a match of 421 with the fields of `Quatre21Rules`; `max_turns=1000` by default."""
+    """`nenette_421(...)`: a match for two to six, with the fields of `Quatre21Rules`; `max_turns=1000` by default."""
 
     game_name = Quatre21.name
-    game_type = _game_type("nenette_421", "421", {**_RULES_OF_421, "max_turns": 1000})
+    game_type = _game_type("nenette_421", "421", {**asdict(Quatre21Rules()), "max_turns": 1000})
     most_outcomes = len(COMBINATIONS)
 
     def _longest(self, game: Any) -> int:
-        openings: int = 1 + PLAYERS * game.rules.manches_to_lose
+        openings: int = 1 + game.players * game.rules.manches_to_lose
         return MAX_THROWS * self.tree.max_turns + openings
 
     def describe(self, action: int) -> str:
@@ -213,7 +232,7 @@ class Quatre21Game(DiceGame):
 
 
 class AnyGame(DiceGame):
-    """A game between two that somebody has registered with `nenette.games.register`; its rules are the parameters."""
+    """A game that somebody has registered with `nenette.games.register`; its rules are the parameters."""
 
     most_decisions: ClassVar[int]
 
@@ -232,17 +251,19 @@ def _class_of(spec: GameSpec, name: str) -> type[DiceGame]:
             f"{spec.name} cannot be offered to OpenSpiel as {name!r}: that takes a rule max_turns whose default is a "
             "number, and the spec's most_outcomes"
         )
-    rules = {field: value for field, value in asdict(usual).items() if field != "players"}
+    several = any(field.name == "players" for field in fields(spec.rules))
+    players = spec.make().players
+    least, most = (min(FOR_TWO, players), max(6, players)) if several else (players, players)
     about = {
         "game_name": spec.name,
-        "game_type": _game_type(name, spec.name, rules),
+        "game_type": _game_type(name, spec.name, asdict(usual), least, most),
         "most_outcomes": spec.most_outcomes,
         "most_decisions": spec.most_decisions,
     }
     return type(f"OpenSpielGameOf{spec.game.__name__}", (AnyGame,), about)
 
 
-_OURS: dict[str, type[DiceGame]] = {game.game_name: game for game in (DemiIlesGame, Quatre21Game)}
+_OURS: dict[str, type[DiceGame]] = {game.game_name: game for game in (DemiIlesGame, DemiIlesSoloGame, Quatre21Game)}
 GAMES: list[str] = []
 """Names that `pyspiel.load_game` knows."""
 

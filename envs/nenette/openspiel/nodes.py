@@ -28,11 +28,11 @@ class Node:
 
     Attributes:
         kind: who decides: the seat to move; chance, of what falls or of the state that follows; or nobody any more.
-        turns: the turns of both players so far.
+        turns: the turns of all players so far.
         state: the game's state; None where chance decides which state follows.
         action: what the seat to move has done, where dice are to fall.
         chance: the distribution that chance draws from, where it decides.
-        returns: each seat's return at the end; 0 where the game is cut.
+        returns: each seat's return at the end; 0 where the game is cut. What turns cost a player alone counts in it.
     """
 
     kind: Kind
@@ -54,7 +54,7 @@ class Node:
 
 
 class Tree:
-    """The tree of a game that is cut after `max_turns` turns of both players."""
+    """The tree of a game that is cut after `max_turns` turns of all players."""
 
     def __init__(self, game: Game[Any], max_turns: int) -> None:
         self.game = game
@@ -93,7 +93,9 @@ class Tree:
     def _arrives(self, state: Any, turns: int) -> Node:
         returns, cut = end_of(self.game, state, turns, self.max_turns)
         if cut or returns is not None:
-            return Node(Kind.END, turns, state, returns=returns or (0.0,) * self.game.players)
+            ending = returns or (0.0,) * self.game.players
+            paid = self.game.turn_reward * turns if self.game.players == 1 else 0.0
+            return Node(Kind.END, turns, state, returns=tuple(one + paid for one in ending))
         legal = self.game.legal_actions(state)
         # Everybody has one turn before anybody has a second.
         first = turns < self.game.players and self.game.starts_turn(state)

@@ -4,6 +4,7 @@ import os
 from typing import Any
 
 from nenette.games import Game, make_game
+from nenette.policies.ladders import table_named
 from nenette.policies.load import load_opponent
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities, name_of
 
@@ -14,13 +15,13 @@ GivenPolicy = Policy | str | os.PathLike[str]
 
 
 def as_game(given: Game[Any] | str) -> Game[Any]:
-    """The game itself, or the one of that name with its default rules.
+    """The game itself, or the one of that name with its default rules; "demi-iles-3" is demi-iles with three players.
 
     Raises:
         ValueError: it is neither, or no game has that name.
     """
     if isinstance(given, str):
-        return make_game(given)
+        return table_named(given) or make_game(given)
     if not isinstance(given, Game):
         raise ValueError(f"a game is a nenette.games.Game or a name such as '421', not {_kind(given)}")
     return given

@@ -9,6 +9,7 @@ from nenette.games import GAMES, Game, make_game
 from nenette.games.checks import check_choice
 from nenette.policies.best_response import BEST_RESPONSE, BestResponsePolicy, best_response_to
 from nenette.policies.files import read_policy
+from nenette.policies.ladders import ladder_of, table_named
 from nenette.policies.policy import Policy
 from nenette.policies.registry import is_policy, make_policy, policy_names
 
@@ -30,7 +31,8 @@ def load_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None,
     """A policy to play against; torch is not needed.
 
     Args:
-        name_or_path: a game and a policy of it, "421/optimal"; a policy alone, "optimal", where `game` says of which
+        name_or_path: a game and a policy of it, "421/optimal", or with a number of players, "demi-iles-3/equilibrium";
+            a policy alone, "optimal", where `game` says of which
             game; the path of a run's folder or of its policy file; the name of a run, "421-ppo-seed3", which is the
             last part of its folder's path; or the best response to any of these, with "best-response:" before the
             policy or the run, "421/best-response:cautious".
@@ -46,6 +48,8 @@ def load_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None,
 
 def find_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None, *, runs: PathOrName = RUNS) -> Found:
     """The opponent that `load_opponent` gives, with its game: `game`, or the one named by the name or the file."""
+    if isinstance(game, str):
+        game = table_named(game) or game
     if isinstance(game, str):
         check_choice("a game", game, GAMES)
     if isinstance(name_or_path, str):
@@ -68,11 +72,12 @@ def find_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None,
 
 
 def game_named(name: str) -> str | None:
-    """The game that "421/cautious" or "best-response:421/cautious" is about; None where the name says nothing about
-    it.
+    """The game that "421/cautious", "best-response:421/cautious" or "demi-iles-3/greedy" is about; None where the name
+    says nothing about it.
     """
     prefix, slash, _ = name.removeprefix(BEST_RESPONSE).partition("/")
-    return prefix if slash and prefix in GAMES and not _is_there(Path(name.removeprefix(BEST_RESPONSE))) else None
+    known = slash and (prefix in GAMES or table_named(prefix) is not None)
+    return prefix if known and not _is_there(Path(name.removeprefix(BEST_RESPONSE))) else None
 
 
 def runs_called(name: str, runs: PathOrName = RUNS) -> list[Path]:
@@ -113,6 +118,11 @@ def _named(name: str, game: Game[Any] | str | None, runs: PathOrName) -> Found |
     if game is not None and is_policy(name, game):
         return Found(make_policy(name, _game(game)), _game(game))
     prefix, slash, policy = name.partition("/")
+    table = table_named(prefix) if slash and "/" not in policy else None
+    if table is not None:
+        if isinstance(game, Game) and ladder_of(game) != prefix:
+            raise ValueError(f"{name!r} is a policy of {prefix}, and one of {ladder_of(game)} is expected")
+        return find_opponent(policy, table if game is None else game, runs=runs)
     known = prefix in GAMES and is_policy(policy, prefix)
     if not slash or (not known and (_is_there(Path(name)) or runs_called(name, runs))):
         return None

@@ -59,7 +59,8 @@ def register(
     Args:
         games: the game that it plays, or several, or `ANY_GAME`.
         name: what it is called.
-        default_rules_only: whether it plays them by no rules but the default ones (wherever play is cut).
+        default_rules_only: whether it plays them by no rules but the default ones (wherever play is cut, and whatever
+            the number of players).
         least_players: with how many players there is such a policy, at least.
         most_players: and at most; None: with any more.
 
@@ -127,11 +128,15 @@ def is_policy(name: object, game: Game[Any] | str) -> bool:
 
 
 def _differs(game: Game[Any]) -> str | None:
-    """The rules in which `game` differs from the default game, in words; None where it does not, wherever it is cut."""
+    """The rules in which `game` differs from the default game for as many players, in words; None where it does not,
+    wherever it is cut.
+    """
     spec = parent_of(game)
     if spec is None:
         return None
     default = spec.make()
+    if game.players != default.players and hasattr(game.rules, "players"):
+        default = spec.make(players=game.players)
     if game.rules_id == default.rules_id:
         return None
     if spec_of(game) is not spec or game.name != spec.name:

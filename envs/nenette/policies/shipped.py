@@ -1,4 +1,4 @@
-"""The opponents that come with the package: a folder each, `opponents/<game>/<name>/`, with a card.
+"""The opponents that come with the package: a folder each, `opponents/<ladder>/<name>/`, with a card.
 
 Trained ones lie there as any network does, `policy.json` (the card is a part of it) beside `policy.safetensors`, and
 are registered by name like the others, for the default rules. They are read when they are first wanted. Those that are
@@ -8,8 +8,9 @@ code have a `card.json`.
 from pathlib import Path
 from typing import Any
 
-from nenette.games import OURS, Game
+from nenette.games import Game
 from nenette.policies.files import JSON_FILE, PolicyFileError, read_policy
+from nenette.policies.ladders import LADDERS, ladder_game, ladder_of
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.registry import make_policy, policy_names, register
 from nenette.untrusted import NotReadableError, parse_json, read_bytes
@@ -32,18 +33,27 @@ LARGEST = 1_000_000
 
 
 def shipped_names(game: str, folder: Path = OPPONENTS) -> list[str]:
-    """Names of the trained opponents of the game called `game` in `folder`, in alphabetical order."""
+    """Names of the trained opponents in `folder` on the ladder called `game`, in alphabetical order."""
     return sorted(path.parent.name for path in folder.glob(f"{game}/[!.]*/{JSON_FILE}"))
 
 
 def ladder_names(game: str, folder: Path = OPPONENTS) -> list[str]:
-    """Names of all rungs of a game's ladder: the policies that are code, then the trained ones in `folder`.
+    """Names of all rungs of a ladder: the policies that are code, then the trained ones in `folder`.
+
+    Where `equilibrium` is among them `optimal` is not: it is the same policy.
+
+    Args:
+        game: a game's name, or one with a number of players, such as "demi-iles-3".
+        folder: where trained ones lie.
 
     Raises:
         ValueError: no game of that name.
     """
     trained = set(shipped_names(game))
-    return [*(name for name in policy_names(game) if name not in trained), *shipped_names(game, folder)]
+    coded = [name for name in policy_names(ladder_game(game)) if name not in trained]
+    if "equilibrium" in coded:
+        coded.remove("optimal")
+    return [*coded, *shipped_names(game, folder)]
 
 
 def ladder_policy(name: str, game: Game[Any], folder: Path = OPPONENTS) -> Any:
@@ -52,9 +62,8 @@ def ladder_policy(name: str, game: Game[Any], folder: Path = OPPONENTS) -> Any:
     Raises:
         ValueError: there is none of that name, or its files cannot be read.
     """
-    if not (folder / game.name / name / JSON_FILE).exists():
-        return make_policy(name, game)
-    return _read(folder / game.name / name, game)
+    place = folder / ladder_of(game) / name
+    return _read(place, game) if (place / JSON_FILE).exists() else make_policy(name, game)
 
 
 def read_card(game: str, name: str, folder: Path = OPPONENTS) -> dict[str, Any] | None:
@@ -103,6 +112,12 @@ class _Shipped:
         return _read(self._folder, game)
 
 
-for _game in OURS:
-    for _name in shipped_names(_game):
-        register(_game, _name, default_rules_only=True)(_Shipped(OPPONENTS / _game / _name))
+def _register_all() -> None:
+    for ladder in LADDERS:
+        game = ladder_game(ladder)
+        known = {"default_rules_only": True, "least_players": game.players, "most_players": game.players}
+        for name in shipped_names(ladder):
+            register(game.name, name, **known)(_Shipped(OPPONENTS / ladder / name))  # type: ignore[arg-type]
+
+
+_register_all()

@@ -5,7 +5,7 @@ import pathlib
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 import gymnasium as gym
 import numpy as np
@@ -20,14 +20,14 @@ from torch.nn import functional
 
 from nenette_agents.algorithms.dqn.decisions import Steps, steps_of
 from nenette_agents.algorithms.dqn.network import Perceptron, boltzmann, explored, greedy, mask_source, next_values
-from nenette_agents.algorithms.dqn.replay import MaskedReplayBuffer
+from nenette_agents.algorithms.dqn.replay import MaskedReplayBuffer, MaskedSamples
 from nenette_agents.algorithms.dqn.storage import Priorities
 from nenette_agents.algorithms.observations import as_rows
 from nenette_agents.algorithms.saving import SafelySaved, read_zip, write_zip
 from nenette_agents.environments.masks import FinalMasks, with_masks
 from nenette_agents.states import State, generator_words, make_generator, set_generator_words
 
-__all__ = ["MaskedDQN"]
+__all__ = ["Learned", "MaskedDQN"]
 
 _STREAM = 0
 _VECTORS = ("_online", "_target", "_average")
@@ -46,6 +46,20 @@ def _squared_slope(errors: torch.Tensor) -> torch.Tensor:
 
 _SLOPES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {"huber": _huber_slope, "squared": _squared_slope}
 """How each loss changes with the error."""
+
+
+class Learned(NamedTuple):
+    """What is learned from a batch.
+
+    Attributes:
+        slopes: how the loss changes with each output of the network, (n, outputs).
+        errors: of the values of the actions that were played, (n, 1).
+        loss: the batch's, a scalar.
+    """
+
+    slopes: torch.Tensor
+    errors: torch.Tensor
+    loss: torch.Tensor
 
 
 class MaskedDQN(SafelySaved, DQN):
@@ -368,20 +382,26 @@ class MaskedDQN(SafelySaved, DQN):
     def _gradient_step(self, batch_size: int) -> torch.Tensor:
         """One step; the batch's loss."""
         batch = self.replay_buffer.sample(batch_size)
-        online = self._online if self.double else None
-        next_value = next_values(self._target, batch.next_observations, batch.next_masks, online)
-        targets = batch.returns + batch.discounts * next_value
         outputs = self._online.outputs(batch.observations)
-        values = outputs[-1].gather(1, batch.actions)
-        errors = values - targets
-        slopes = batch.weights * self._slopes(errors) / batch_size
-        gradient = self._online.set_gradient(outputs, torch.zeros_like(outputs[-1]).scatter_(1, batch.actions, slopes))
+        slopes, errors, loss = self._learned(batch, outputs[-1])
+        gradient = self._online.set_gradient(outputs, slopes)
         norm = float(torch.linalg.vector_norm(gradient))
         if norm > self.max_grad_norm:
             gradient *= self.max_grad_norm / norm
         self.policy.optimizer.step()
         self.replay_buffer.set_errors(batch.places, errors.squeeze(1).cpu().numpy())
-        return (batch.weights * self._loss(values, targets, reduction="none")).mean()
+        return loss
+
+    def _learned(self, batch: MaskedSamples, outputs: torch.Tensor) -> Learned:
+        """What the online network's outputs, (n, outputs), are to learn from a batch."""
+        online = self._online if self.double else None
+        next_value = next_values(self._target, batch.next_observations, batch.next_masks, online)
+        targets = batch.returns + batch.discounts * next_value
+        values = outputs.gather(1, batch.actions)
+        errors = values - targets
+        slopes = batch.weights * self._slopes(errors) / len(errors)
+        loss = (batch.weights * self._loss(values, targets, reduction="none")).mean()
+        return Learned(torch.zeros_like(outputs).scatter_(1, batch.actions, slopes), errors, loss)
 
     def _rows(self, observations: Any) -> NDArray[np.float32]:
         return as_rows(observations, self.observation_space)

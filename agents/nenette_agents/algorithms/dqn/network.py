@@ -47,6 +47,7 @@ class Perceptron:
                 f"and nothing to be learned before them, not {[type(m).__name__ for m in (self._extract, *modules)]}"
             )
         self._tanh = nn.Tanh in between
+        self._quantiles = getattr(network, "n_quantiles", 1)
         parameters = list(network.q_net.parameters())
         self.weights = nn.Parameter(torch.cat([p.detach().reshape(-1) for p in parameters]))
         self.weights.grad = torch.zeros_like(self.weights)
@@ -61,10 +62,11 @@ class Perceptron:
 
     def values(self, observations: torch.Tensor) -> torch.Tensor:
         """The values of all actions, (n, actions), of observations (n, size)."""
-        return self.outputs(observations)[-1]
+        outputs = self.outputs(observations)[-1]
+        return outputs if self._quantiles == 1 else outputs.view(len(outputs), self._quantiles, -1).mean(dim=1)
 
     def outputs(self, observations: torch.Tensor) -> list[torch.Tensor]:
-        """What the first layer is given, then what each layer makes of it; the last are the values."""
+        """What the first layer is given, then what each makes of it; the last are the values, or their quantiles."""
         with torch.no_grad():
             found = [self._extract(observations)]
             for k, (weight, bias) in enumerate(self._layers, 1):
@@ -79,7 +81,7 @@ class Perceptron:
 
         Args:
             outputs: what `outputs` made of the observations.
-            slopes: how the loss changes with each value, (n, actions).
+            slopes: how the loss changes with each output, (n, outputs).
         """
         with torch.no_grad():
             for k in range(len(self._layers) - 1, -1, -1):

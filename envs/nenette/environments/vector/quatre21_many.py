@@ -321,5 +321,5 @@ def _decision(tables, position):  # type: ignore[no-untyped-def]
     number = np.int64(tables.decision[_at(places[g, _at(3 * n + NODE)])])
     weakest = _weakest(tables, places, g, n)
     if weakest > 0:
-        number += tables.numbers[0] + (weakest - 1) * tables.numbers[1]
+        number = np.int64(number + tables.numbers[0] + (weakest - 1) * tables.numbers[1])
     return np.int64(0), number

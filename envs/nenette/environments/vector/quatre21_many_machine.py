@@ -157,7 +157,7 @@ class Quatre21ManyMachine(CompiledMachine):
         fits = np.all((columns >= 0) & (columns < most), axis=1)
         for row in np.flatnonzero(fits):
             fits[row] = self._is_possible(columns[row].tolist(), bool(over[row]))
-        return fits
+        return np.asarray(fits)
 
     def _is_possible(self, columns: list[int], over: bool) -> bool:
         n = self.game.players

@@ -1,0 +1,1 @@
+"""What a benchmark found: figures over seeds, a page to read them on, and the leaderboard of the documentation."""
