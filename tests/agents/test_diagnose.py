@@ -232,14 +232,15 @@ def test_a_run_of_a_benchmark_is_diagnosed_by_its_suite(trained, tmp_path):
     folder = tmp_path / "suite" / "duel" / "mine" / "seed-0"
     folder.mkdir(parents=True)
     task = {"game": "421", "rules": {"fiches": 3, "manches_to_lose": 1}, "opponents": "random"}
+    settings = {"gamma": 0.75, "learning_starts": 64, "batch_size": 16}
     suite = {
         "name": "suite",
         "tasks": {"duel": {**task, "measure": "value", "total_timesteps": 256}},
-        "learners": {"mine": {"learner": "dqn", "settings": {"gamma": 0.75}}},
+        "learners": {"mine": {"learner": "dqn", "settings": settings}},
     }
     (tmp_path / "suite" / "suite.yaml").write_text(yaml.safe_dump(suite))
     made = {"versions": {}, "processor": "any", "cores": 1}
-    run = {"task": "duel", "learner": "mine", "seed": 0, "status": "finished", "settings": {"gamma": 0.75}}
+    run = {"task": "duel", "learner": "mine", "seed": 0, "status": "finished", "settings": settings}
     more = {"rules_id": "any", "determined_by": "any", "made_with": made, "policy": str(folder)}
     (folder / "run.json").write_text(json.dumps({**run, **more}))
     for name in ("policy.json", "policy.safetensors"):
@@ -247,7 +248,7 @@ def test_a_run_of_a_benchmark_is_diagnosed_by_its_suite(trained, tmp_path):
     subject = find_subject(str(folder), game=None, rules=[], runs=tmp_path)
     known = subject.training
     assert (known.algorithm, known.timesteps, known.opponents, known.gamma) == ("dqn", 256, {"random": 1.0}, 0.75)
-    assert known.exploration[-1] == 0.05
+    assert known.exploration[-1] == pytest.approx(0.05)
     report = diagnosed(folder)
     assert (report["critic"]["kind"], report["critic"]["gamma"]) == ("Q-values", 0.75)
 

@@ -131,7 +131,7 @@ def test_a_run_stopped_before_its_first_checkpoint_begins_anew(whole, stop_at, t
     resume(folder, console)
     assert console.file.getvalue().startswith("run: begins anew, for there is no checkpoint yet\n")
     assert_the_same(folder, twin)
-    assert not list(folder.rglob(".*"))
+    assert [path.name for path in folder.rglob(".*")] == [".lock"]
 
 
 def test_a_run_that_was_interrupted_goes_on_like_any_other(whole, stop_at, tmp_path):

@@ -18,13 +18,13 @@ from nenette.policies.ask import ask
 from nenette.policies.players import GREEDY, SAMPLED, other_player
 from nenette.policies.policy import Policy
 
-__all__ = ["Met", "alone_among", "score_exactly", "score_from_games"]
+__all__ = ["Met", "alone_among", "names_of", "orders_of", "score_exactly", "score_from_games"]
 
 _CONFIDENCE = 1.959963984540054
 """Standard errors in half of a 95 % interval."""
 
 
-def _orders(others: Sequence[Policy]) -> list[tuple[Policy, ...]]:
+def orders_of(others: Sequence[Policy]) -> list[tuple[Policy, ...]]:
     """All orders in which others may sit after the policy, those that are alike once."""
     return list({tuple(map(id, order)): order for order in permutations(others)}.values())
 
@@ -45,7 +45,7 @@ def score_exactly(policy: Policy, game: Game[Any], others: Sequence[Policy], key
         both: whether to score the same network played the other way, too.
     """
     tables = {id(other): key.tabulate(partial(ask, other)) for other in others}
-    orders = [[tables[id(other)] for other in order] for order in _orders(others)]
+    orders = [[tables[id(other)] for other in order] for order in orders_of(others)]
     player = tables.get(id(policy))
     player = key.tabulate(partial(ask, policy)) if player is None else player
     result = _exactly(policy, game, others, key, player, orders)
@@ -148,7 +148,7 @@ def score_from_games(
     progress: Callable[[int], None] | None = None,
 ) -> Score:
     """An estimate from games played, as many from every seat and with the others in every order."""
-    seatings = [(seat, turned([policy, *order], seat)) for order in _orders(others) for seat in range(game.players)]
+    seatings = [(seat, turned([policy, *order], seat)) for order in orders_of(others) for seat in range(game.players)]
     each = max(2, -(-games // len(seatings)))
     returns: list[list[Floats]] = [[] for _ in range(game.players)]
     turns, cut = list[NDArray[np.int64]](), list[NDArray[np.bool_]]()
