@@ -95,6 +95,7 @@ def run_benchmark(
         plan = _Plan(folder, asked, seeds)
         plan.look(again)
         _record_suite(folder, suite, asked)
+        _record_making(folder, jobs, 0.0)
         keeper = _Keeper(folder, asked, display)
         began = time.monotonic()
         try:

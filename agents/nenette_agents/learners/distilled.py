@@ -24,6 +24,7 @@ from nenette_agents.algorithms.from_config import network_options
 from nenette_agents.config.algorithms import Section
 from nenette_agents.config.fields import Count, Share, Whole
 from nenette_agents.config.model import Network
+from nenette_agents.config.opponents import SELF
 from nenette_agents.export.networks import ACTIVATIONS
 from nenette_agents.learners.interface import Agent, LearningTask
 from nenette_agents.learners.settings import read_settings
@@ -54,7 +55,7 @@ def teacher_of(game: Game[Any], opponents: tuple[str, ...]) -> Policy:
     """
     (name,) = opponents if len(opponents) == 1 else ("optimal",)
     optimum = load_opponent("optimal", game)
-    if name in ("self", "optimal"):
+    if name in (SELF, "optimal"):
         return optimum
     response = load_opponent(f"{BEST_RESPONSE}{name.removeprefix(BEST_RESPONSE)}", game)
     if game.max_turns is None:
@@ -114,7 +115,9 @@ class _Distilled:
             ValueError: one sentence about what is wrong.
         """
         network_options(read_settings(DistilledSettings, settings, _NAME).network, game)
-        teacher_of(game, opponents)
+        for name in ("optimal", *opponents):  # to work out a best response takes longer than to look
+            if name != SELF:
+                load_opponent(name, game)
 
     def __call__(self, task: LearningTask) -> Agent:
         """Learns; the last agent, a `NetworkPolicy`.
