@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nenette.exact.many.answers import ManyKey
+from nenette.exact.many.answers import ManyKey, turned
 from nenette.exact.model import Floats, is_pure
 from nenette.games import Game
 from nenette.matches.result import Endless, Score
@@ -68,7 +68,7 @@ def _exactly(
         last = None
     else:
         standings = [
-            [key.standing_within(_turned([player, *order], seat), cut) for seat in range(n)] for order in orders
+            [key.standing_within(turned([player, *order], seat), cut) for seat in range(n)] for order in orders
         ]
         chances = np.mean([[(one.wins[s], one.never) for s, one in enumerate(row)] for row in standings], axis=0)
         figures, by_seat = _outcomes(chances)
@@ -134,15 +134,9 @@ def alone_among(key: ManyKey, player: Floats, other: Floats, *, max_turns: int |
     if max_turns is None:
         chances = key.seat_by_seat(table)
     else:
-        standings = [key.standing_within(_turned(table, seat), max_turns) for seat in range(n)]
+        standings = [key.standing_within(turned(table, seat), max_turns) for seat in range(n)]
         chances = [(one.wins[seat], one.never) for seat, one in enumerate(standings)]
     return Met(*_outcomes(np.array(chances))[0])
-
-
-def _turned(table: Sequence[Any], seat: int) -> list[Any]:
-    """The same round of players with the first of them at `seat`."""
-    n = len(table)
-    return [table[(at - seat) % n] for at in range(n)]
 
 
 def score_from_games(
@@ -154,7 +148,7 @@ def score_from_games(
     progress: Callable[[int], None] | None = None,
 ) -> Score:
     """An estimate from games played, as many from every seat and with the others in every order."""
-    seatings = [(seat, _turned([policy, *order], seat)) for order in orders_of(others) for seat in range(game.players)]
+    seatings = [(seat, turned([policy, *order], seat)) for order in orders_of(others) for seat in range(game.players)]
     each = max(2, -(-games // len(seatings)))
     returns: list[list[Floats]] = [[] for _ in range(game.players)]
     turns, cut = list[NDArray[np.int64]](), list[NDArray[np.bool_]]()
