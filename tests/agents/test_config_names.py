@@ -107,7 +107,7 @@ def test_every_earlier_name_is_read_as_todays(read):
     assert {*NEW_KEYS, *SCHEDULE_KEYS} <= _keys(EARLIER_PPO) | _keys(EARLIER_DQN)
     for earlier, todays in ((EARLIER_PPO, TODAYS_PPO), (EARLIER_DQN, TODAYS_DQN)):
         assert not ({*NEW_KEYS, *SCHEDULE_KEYS} - set(NEW_KEYS.values())) & _keys(todays)
-        assert read(earlier) == read(todays) == Config.model_validate(read(earlier).model_dump())
+        assert read(earlier) == read(todays) == Config.read(read(earlier).model_dump())
         notices: list[str] = []
         read(todays, tell=notices.append)
         assert notices == []

@@ -248,7 +248,7 @@ def test_a_run_of_a_benchmark_is_diagnosed_by_its_suite(trained, tmp_path):
     subject = find_subject(str(folder), game=None, rules=[], runs=tmp_path)
     known = subject.training
     assert (known.algorithm, known.timesteps, known.opponents, known.gamma) == ("dqn", 256, {"random": 1.0}, 0.75)
-    assert known.exploration[-1] == 0.05
+    assert known.exploration[-1] == pytest.approx(0.05)
     report = diagnosed(folder)
     assert (report["critic"]["kind"], report["critic"]["gamma"]) == ("Q-values", 0.75)
 

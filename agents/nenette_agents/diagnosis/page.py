@@ -124,13 +124,12 @@ def _met(report: dict[str, Any]) -> Iterator[Text]:
     yield _title("What training met")
     met = report["met"]
     if met is None:
-        why = "that is not worked out in the solo game" if report["training"] else "nothing says how it was trained"
-        yield Text(f"Not known: {why}.")
+        yield Text("Not known: nothing says how it was trained.")
         return
     yield Text(
         f"States that training met fewer than {SELDOM} times make up {met['seldom_decisions']:.1%} of its decisions "
-        f"here, and {met['seldom_lost']:.1%} of what it gives away. Counted is how often the last network, exploring "
-        f"as it did, would have met them in {met['decisions']:,} decisions."
+        f"here, and {met['seldom_lost']:.1%} of what it gives away. Counted are {met['how']}, in "
+        f"{met['decisions']:,} decisions."
     )
 
 

@@ -22,7 +22,7 @@ from nenette.games.checks import check_choice
 from nenette.games.demi_iles import ALL_SEEN, SoloState
 from nenette.policies.ask import ask
 from nenette.policies.given import GivenPolicy, as_game, as_policy
-from nenette_agents.diagnosis.phases import common_field, phases_of
+from nenette_agents.diagnosis.phases import common_field, missing_words, phases_of
 from nenette_agents.diagnosis.words import Words
 
 __all__ = ["Mistake", "PhaseRegret", "Regrets", "StateRegret", "regret_by_phase", "regrets_of", "worst_states"]
@@ -236,7 +236,7 @@ def solo_regrets(play: SoloPlay, game: Game[Any], name: str) -> Regrets:
     lost = play.lost
     phases = tuple(
         PhaseRegret(
-            f"{phase.missing} of 20 scores missing" if phase.missing else "only 21 is missing",
+            missing_words(phase.missing),
             phase.decisions,
             phase.lost,
             phase.regret or 0.0,
