@@ -1,11 +1,12 @@
-"""What any way of playing the solo game is worth, exactly: it is asked about all states that it may meet.
+"""The exact score of any way of playing the solo game, which is asked about all states that it may meet.
 
-A play that can get stuck has no finite number of turns. It still has a chance of finishing, and a *capped* number of
-turns: of a game that is given up after each turn with a chance of 1/1000, so that it never counts above 1000. What such
-a play gives away is weighted by its visits in the capped game.
+A play that can get stuck has no finite number of turns. It still has a probability of finishing, and a *capped* number
+of turns: that of a game which is given up after each turn with probability 1/1000, so that it is never above 1000. The
+regret of such a play is weighted by its visits in the capped game.
 
-Play is followed from the start, through the sets of scores by size. With regrets known from the optimum's values, the
-visits to states are all that is needed, and the turns given away add up to the turns taken less the optimum: a check.
+Play is followed from the start, through the sets of scores by size. The regret in each state follows from the optimum's
+values, so only the visits to states have to be computed. As a check, the turns given away add up to the expected turns
+less the optimum.
 """
 
 from collections.abc import Callable
