@@ -122,7 +122,9 @@ def test_nothing_is_written_over(trained):
     first = trained("421-dqn").folder
     before = {path: path.read_bytes() for path in first.rglob("*") if path.is_file()}
     config = load_config(first / "config.yaml")
-    second = train(config, first.parents[2], first.name, Console(file=io.StringIO())).folder
+    said = io.StringIO()
+    second = train(config, first.parents[2], first.name, Console(file=said)).folder
+    assert said.getvalue().startswith(f"there is a run called {first.name} already: this one is called {second.name}\n")
     assert second != first
     assert second.name.startswith("421-dqn-")
     assert {path: path.read_bytes() for path in first.rglob("*") if path.is_file()} == before
