@@ -63,8 +63,9 @@ def test_a_program_of_a_page_runs_as_it_stands(page, line, monkeypatch, tmp_path
         assert capsys.readouterr().out.strip(), "what a reader runs shows something"
 
 
-def test_the_examples_are_the_programs_of_their_page():
-    shown = [text for _, text, _ in blocks(ROOT / "docs" / "your-own-agent.md", "python")]
+def test_the_examples_are_the_programs_of_their_pages():
+    pages = ("your-own-agent.md", "your-own-algorithm.md")
+    shown = [text for page in pages for _, text, _ in blocks(ROOT / "docs" / page, "python")]
     assert sorted(shown) == sorted(path.read_text() for path in (ROOT / "examples").glob("*.py"))
     assert all(len(text.splitlines()) < 60 for text in shown)
 

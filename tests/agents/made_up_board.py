@@ -3,7 +3,7 @@
 import numpy as np
 
 from nenette_agents.benchmark.results import Anchors, Baseline, MadeWith
-from nenette_agents.benchmark.suite import read_suite
+from nenette_agents.benchmark.suite import Suite
 from nenette_agents.report.board import Board, BoardRun
 
 TASKS = {
@@ -53,7 +53,7 @@ def made_up_board(means=MEANS, seeds=range(5), tasks=TASKS, spread=0.05, rng=0):
                 )
     suite = {"name": "made-up", "tasks": dict(tasks), "learners": {name: {} for name in means}}
     return Board(
-        suite=read_suite(suite, "made-up"),
+        suite=Suite.model_validate(suite),
         anchors=dict.fromkeys(tasks, ANCHORS),
         runs=runs,
         baselines=[

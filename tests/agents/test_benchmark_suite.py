@@ -1,17 +1,22 @@
 """A benchmark's suite as somebody writes it down, and what is said about a mistake in it."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 
-from nenette_agents.benchmark.suite import LearnerEntry, load_suite
+from nenette_agents.benchmark.suite import SCHEMA_FILE, LearnerEntry, load_suite, schema_text
+from nenette_agents.config.shipped import shipped_suites, suite_file
 from nenette_agents.errors import ConfigError
+from nenette_agents.learners.finding import check_settings
 
 SUITE = """
 name: tiny
 tasks:
   solo: {game: demi-iles-solo, measure: turns, total_timesteps: 1e3}
   duel: {game: demi-iles, opponents: greedy, measure: value, total_timesteps: 100}
-  manche: {game: 421, rules: {manches_to_lose: 1}, opponents: [self], measure: exploitability, total_timesteps: 1000}
+  manche: {game: 421, rules: {manches_to_lose: 1}, opponents: [self], measure: exploitability, total_timesteps: 1000,
+    report_at: [0.5, 1]}
 learners:
   ppo: {settings: {learning_rate: 0}}
   mine: {learner: "my_module:learn"}
@@ -33,6 +38,7 @@ def test_a_suite_says_what_is_learned_and_by_whom(tmp_path):
     assert suite.tasks["manche"].played.rules.manches_to_lose == 1
     assert suite.tasks["manche"].self_play
     assert suite.reports("solo") == (1, 500, 1000)
+    assert suite.reports("manche") == (500, 1000)
     assert suite.reports("duel") == (1, 50, 100)  # nobody is scored before the first decision
     assert suite.learners["ppo"] == LearnerEntry(settings={"learning_rate": 0})
     assert suite.seeds == 5
@@ -51,7 +57,7 @@ def test_a_suite_that_is_written_down_again_is_the_same(tmp_path):
         ("measure: value", "measure: worth", "tasks.duel.measure is 'worth'; one of turns, value, exploitability"),
         ("opponents: greedy, ", "", "tasks.duel.opponents is []; a name such as random, or self, was expected"),
         ("solo: {", "solo: {opponents: [random], ", "tasks.solo.opponents is ['random']; none, for it is played alone"),
-        ("[self]", "[self, random]", "tasks.manche: self was expected to be the only opponent"),
+        ("[self]", "[self, random]", "tasks.manche.opponents is ['self', 'random']; one name was expected"),
         ("opponents: greedy", "oponents: greedy", "tasks.duel.oponents ('greedy') is no key of a suite"),
         ("opponents: greedy", "oponents: greedy", "did you mean 'tasks.duel.opponents'?"),
         ("{settings: ", "{setings: ", "did you mean 'learners.ppo.settings'?"),
@@ -59,8 +65,12 @@ def test_a_suite_that_is_written_down_again_is_the_same(tmp_path):
         ("1e3", "0", "tasks.solo.total_timesteps is 0; an integer of at least 1"),
         ("name: tiny", "name: ../tiny", "name is '../tiny'; a name of letters, digits, dots"),
         ("duel:", "a/b:", "a name of letters, digits, dots"),
-        ("[0.001, 0.5, 1]", "[0.5, 0.25, 1]", "report_at is [0.5, 0.25, 1.0]; increasing parts"),
-        ("[0.001, 0.5, 1]", "[0.5]", "the last one 1, were expected"),
+        ("[0.001, 0.5, 1]", "[0.5, 0.25, 1]", "report_at is [0.5, 0.25, 1]; a list of increasing parts"),
+        (
+            "[0.001, 0.5, 1]",
+            "[0.5]",
+            "report_at is [0.5]; a list of increasing parts of the training, each above 0 and the last one 1, was",
+        ),
         ("name: tiny\n", "", "name is missing; a name of letters, digits, dots"),
         (
             "game: demi-iles,",
@@ -79,6 +89,62 @@ def test_a_mistake_is_told_in_one_sentence(tmp_path, old, new, said):
     assert said in str(error.value)
     assert str(error.value).startswith(str(path))
     assert "\n" not in str(error.value)
+
+
+def test_a_suite_can_be_like_another_one_and_take_longer(tmp_path):
+    written(tmp_path)
+    other = tmp_path / "longer.yaml"
+    other.write_text("{name: longer, like: tiny, times: 2.5, seeds: 3}")
+    suite, tiny = load_suite(other), load_suite(tmp_path / "tiny.yaml")
+    assert (suite.name, suite.seeds, suite.learners) == ("longer", 3, tiny.learners)
+    assert {name: task.total_timesteps for name, task in suite.tasks.items()} == {
+        name: 2.5 * task.total_timesteps for name, task in tiny.tasks.items()
+    }
+    for wrong, said in {
+        "{name: a, like: tiny, times: 0}": "times is 0; a number above 0",
+        "{name: a, like: longer}": "like is 'longer'; a suite that says all by itself",
+        "{name: a, like: ../tiny}": "like is '../tiny'; the name of a suite in the same folder",
+        "{name: a, like: tyni}": "there is no such file; did you mean",
+    }.items():
+        other.with_name("wrong.yaml").write_text(wrong)
+        with pytest.raises(ConfigError) as error:
+            load_suite(other.with_name("wrong.yaml"))
+        assert said in str(error.value)
+
+
+SHIPPED = shipped_suites()
+
+
+@pytest.mark.parametrize("path", SHIPPED.values(), ids=lambda path: path.stem)
+def test_a_suite_of_the_package_is_found_by_name_and_says_what_it_is(path):
+    schema = "# yaml-language-server: $schema=../../agents/nenette_agents/benchmark/suite.schema.json\n# "
+    assert path.read_text().startswith(schema)
+    suite = load_suite(path)
+    assert suite.name == path.stem
+    assert suite_file(Path(path.stem)) == path
+    assert suite.description
+    assert {"random", "optimal"} <= set(suite.baselines)
+    for name, task in suite.tasks.items():
+        what = {1: "manche", 2: "match"}[task.played.rules.manches_to_lose] if task.game == "421" else None
+        assert name == "-".join(filter(None, [task.game, what, *task.opponents]))
+    for name, entry in suite.learners.items():
+        for task in suite.tasks.values():
+            given = (entry.settings, task.played, tuple(task.opponents), task.total_timesteps)
+            check_settings(entry.learner or name, *given)
+
+
+def test_the_long_suite_is_the_other_one_with_ten_times_the_budgets():
+    short, long = load_suite(SHIPPED["nenette-v1"]), load_suite(SHIPPED["nenette-v1-long"])
+    assert {name: task.total_timesteps * 10 for name, task in short.tasks.items()} == {
+        name: task.total_timesteps for name, task in long.tasks.items()
+    }
+    assert (long.learners, long.report_at) == (short.learners, short.report_at)
+    assert len(short.tasks) == 13
+    assert set(short.learners) == {"ppo", "a2c", "dqn", "qr-dqn", "q-table", "distilled"}
+
+
+def test_the_schema_is_current():
+    assert SCHEMA_FILE.read_text() == schema_text(), "python scripts/documentation.py writes it anew"
 
 
 def test_a_part_of_a_suite_can_be_chosen_and_somebody_added(tmp_path):

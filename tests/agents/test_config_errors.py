@@ -43,8 +43,8 @@ def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
     [
         (
             "ppo.learning_rate=fast",
-            "--set ppo.learning_rate=fast: ppo.learning_rate is 'fast'; a number above 0 and at most 1, or a schedule "
-            "such as lin_1e-3, which goes to 0, or {initial: 1e-3, final: 1e-5}, was expected",
+            "--set ppo.learning_rate=fast: ppo.learning_rate is 'fast'; a number of at least 0 and at most 1, or a "
+            "schedule such as lin_1e-3, which goes to 0, or {initial: 1e-3, final: 1e-5}, was expected",
         ),
         ("ppo.gamma=1.5", "--set ppo.gamma=1.5: ppo.gamma is 1.5; a number of at least 0 and at most 1 was expected"),
         ("ppo.gamma=.nan", "--set ppo.gamma=.nan: ppo.gamma is nan; a number of at least 0 and at most 1 was expected"),
@@ -273,11 +273,12 @@ def _read_or_one_sentence(path, overrides=()):
 
 
 def test_bounds_are_in_or_out_as_their_sentences_say(tmp_path, complaint):
-    for refused in ("0", "1.5", "lin_0", "{initial: 0, final: 0}"):
-        assert "a number above 0 and at most 1, or" in complaint(GOOD, f"ppo.learning_rate={refused}")
+    for refused in ("-0.1", "1.5", "lin_2", "{initial: 0, final: 2}"):
+        assert "a number of at least 0 and at most 1, or" in complaint(GOOD, f"ppo.learning_rate={refused}")
     small = ["algorithm=dqn", "dqn={learning_starts: 0}", "total_timesteps=8"]
     path = tmp_path / "good.yaml"
     path.write_text(GOOD)
+    assert load_config(path, ["ppo.learning_rate=0"]).ppo.learning_rate == 0
     assert load_config(path, ["ppo.learning_rate=1", "ppo.ent_coef=0"]).ppo.ent_coef == 0
     assert load_config(path, [*small, "n_envs=8"]).n_envs == 8
     assert complaint(GOOD, *small, "n_envs=9").endswith("n_envs is 9; at most total_timesteps (8) was expected")

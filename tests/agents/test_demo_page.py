@@ -1,6 +1,8 @@
 """The demo's table, and its place in a page."""
 
 import json
+import runpy
+from pathlib import Path
 
 import pytest
 
@@ -122,3 +124,14 @@ def test_a_training_that_fails_ends_the_demo(tmp_path, capfd):
     with pytest.raises(RunError, match=r"none\.yaml ended with exit code 2$"):
         run_trainings([Job(tmp_path / "none.yaml")], tmp_path, at_a_time=2)
     assert "there is no such file" in capfd.readouterr().err
+
+
+def test_a_config_that_the_demo_cannot_train_gets_a_sentence(monkeypatch, capsys):
+    path = str(Path(__file__).parents[2] / "scripts" / "demo.py")
+    monkeypatch.setattr("sys.argv", [path, "--configs", "421-pp0"])
+    with pytest.raises(SystemExit) as left:
+        runpy.run_path(path, run_name="__main__")
+    out, err = capsys.readouterr()
+    assert (left.value.code, out) == (2, "")
+    assert err.count("\n") <= 3
+    assert "Traceback" not in err

@@ -14,6 +14,7 @@ import yaml
 from hostile import INSTEAD, changed_bytes, changed_json, is_a_sentence, little_memory, put
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_up_board import made_up_board
 from test_checkpoint_files import rewrite_arrays
 
 from nenette import untrusted
@@ -32,6 +33,7 @@ from nenette_agents.config.opponents import hashes
 from nenette_agents.errors import CheckpointError, ConfigError, sentence_of
 from nenette_agents.export.sb3_import import read_trusted, read_trusted_statistics
 from nenette_agents.opponents.manifest import read_manifest
+from nenette_agents.report.board import read_board
 from nenette_agents.runs.checkpoints.files import Checkpoint, read_checkpoint, write_checkpoint
 from nenette_agents.runs.checkpoints.shelf import Shelf
 from nenette_agents.runs.folders import Run, new_run, open_run, read_json
@@ -56,6 +58,7 @@ READERS = {
     "config": Reader("run/config.yaml", lambda folder: open_run(folder / "run")),
     "manifest": Reader("run/config.yaml", lambda folder: read_manifest(folder / "run" / "config.yaml")),
     "cells": Reader("run/config.yaml", lambda folder: strength.read_cells(folder / "run" / "config.yaml")),
+    "board": Reader("board.json", lambda folder: read_board(folder / "board.json")),
     "run.json": Reader("run/run.json", lambda folder: open_run(folder / "run")),
     "metrics": Reader("run/metrics.jsonl", lambda folder: Run(folder / "run", {}).metrics()),
     "json": Reader("run/run.json", lambda folder: read_json(folder / "run" / "run.json")),
@@ -93,6 +96,7 @@ def folder(tmp_path) -> Path:
     (tmp_path / "checkpoint").mkdir()
     write_checkpoint(tmp_path / "checkpoint", checkpoint)
     (tmp_path / "run" / "checkpoints").mkdir()
+    (tmp_path / "board.json").write_text(made_up_board(seeds=[0]).model_dump_json())
     store.write(tmp_path / "kept.safetensors", {"keys": np.arange(9)}, {"value": 0.5})
     return tmp_path
 
@@ -175,6 +179,8 @@ def test_no_file_is_opened_but_by_what_looks_at_it_first():
         "agents/nenette_agents/play/texts.py": {".read_text"},  # the same
         "agents/nenette_agents/algorithms/saving.py": {".ZipFile"},  # a file that was looked at
         "agents/nenette_agents/benchmark/demo.py": {".read_text"},  # the repository's own README
+        # What the run itself has just written into a temporary folder; what the system says of its processor.
+        "agents/nenette_agents/benchmark/one_run.py": {".read_bytes", ".read_text"},
     }
 
 

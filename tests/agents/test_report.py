@@ -16,7 +16,7 @@ from nenette.matches import score
 from nenette.policies import load_opponent
 from nenette_agents.benchmark.measures import anchors_of, baselines_of
 from nenette_agents.benchmark.results import CurvePoint, MadeWith, RunResult, load_results
-from nenette_agents.benchmark.suite import read_suite
+from nenette_agents.benchmark.suite import Suite
 from nenette_agents.cli.app import app
 from nenette_agents.report.agents import played_games
 from nenette_agents.report.board import read_board
@@ -61,7 +61,7 @@ def benchmark(tmp_path_factory):
     (folder / "suite.yaml").write_text(yaml.safe_dump(SUITE, sort_keys=False))
     made_with = MadeWith(versions=VERSIONS, processor="made up", cores=2, jobs=2, seconds=60.0)
     (folder / "made_with.json").write_text(made_with.model_dump_json())
-    suite = read_suite(SUITE, "suite")
+    suite = Suite.model_validate(SUITE)
     board = made_up_board({"ppo": 0.9, "dqn": 0.6}, tasks=SUITE["tasks"])
     for name, task in suite.tasks.items():
         anchors = anchors_of(task)
@@ -235,7 +235,7 @@ def test_a_leaderboard_is_checked_and_each_wrong_figure_is_named(benchmark, writ
         (["nowhere"], "nowhere holds no benchmark: there is no suite.yaml in it"),
         (["nowhere", "--check", "leaderboard.md"], "--check FILE stands alone"),
         (["nowhere", "--readme", "README.md"], "--readme shows the top of a leaderboard: say with --leaderboard FILE"),
-        (["--check", "nowhere.md"], "nowhere.json: No such file or directory"),
+        (["--check", "nowhere.md"], "nowhere.json cannot be read: No such file or directory"),
         (["--check", "nowhere.txt"], "a leaderboard is a page in Markdown, such as docs/leaderboard.md"),
         (["nowhere", "--leaderboard", "board.html"], "such as docs/leaderboard.md, and board.html was given"),
     ],

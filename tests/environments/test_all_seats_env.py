@@ -13,11 +13,11 @@ from gymnasium.error import ResetNeeded
 
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 
-ALL = pytest.mark.parametrize(("env_id", "players"), [(DEMI_ILES, 2), (DEMI_ILES, 5), (QUATRE21, 2)])
+ALL = pytest.mark.parametrize(("env_id", "players"), [(DEMI_ILES, 2), (DEMI_ILES, 5), (QUATRE21, 2), (QUATRE21, 3)])
 
 
 def _make(env_id: str, players: int = 2, games: int = 4, mode: str = "SameStep", **options: Any) -> Any:
-    rules = {"players": players} if env_id == DEMI_ILES else {}
+    rules = {"players": players}
     return gym.make_vec(env_id, num_envs=games * players, seats="all", autoreset_mode=mode, **rules, **options)
 
 

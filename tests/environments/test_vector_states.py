@@ -10,6 +10,7 @@ import nenette  # noqa: F401  registers the environments
 GAMES = {
     "421": ("nenette/421-v0", {"opponents": ["optimal"], "fiches": 3, "manches_to_lose": 2}),
     "421-opening": ("nenette/421-v0", {"opponents": ["random"], "next_manche_leader": "opening", "seat": "random"}),
+    "421-3": ("nenette/421-v0", {"players": 3, "opponents": ["random"], "fiches": 3, "manches_to_lose": 1}),
     "demi-iles": ("nenette/DemiIles-v0", {"opponents": ["greedy"]}),
     "demi-iles-3": ("nenette/DemiIles-v0", {"opponents": ["random"], "players": 3, "max_turns": 20}),
     "demi-iles-solo": ("nenette/DemiIlesSolo-v0", {"max_turns": 40}),
@@ -84,6 +85,9 @@ def set_to(key, value, where=...):
         ("421", set_to("words", 0, 3), "a random stream is in the one state that it never leaves"),
         *[("421", set_to("places", value, (5, k)), "slot 5 stands where") for k in range(6) for value in (-1, 1 << 30)],
         ("421", set_to("places", 8, (5, 0)), "slot 5 stands where"),  # two fiches de manche each: over
+        *[("421-3", set_to("places", value, (5, k)), "slot 5 stands") for k in range(17) for value in (-1, 1 << 30)],
+        ("421-3", set_to("places", 8, (5, 14)), "slot 5 stands where"),  # nobody throws but who is to move
+        ("421-3", set_to("places", 2, (5, 13)), "slot 5 stands where"),  # the best throw of nobody's
         *[("demi-iles", set_to("places", value, (5, k)), "slot 5 ") for k in range(3) for value in (-1, 21)],
         *[("demi-iles-solo", set_to("places", value, (5, k)), "slot 5 ") for k in range(2) for value in (-1, 1 << 30)],
     ],

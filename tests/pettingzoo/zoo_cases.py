@@ -17,6 +17,8 @@ CASES: list[tuple[ModuleType, dict[str, Any]]] = [
     (quatre21_v0, {"fiches": 21, "value_of_421": 10, "max_turns": 40}),
     (quatre21_v0, {"nenette": 3, "nenette_in_decharge": False}),
     (quatre21_v0, {"manches_to_lose": 3, "fiches": 1}),
+    (quatre21_v0, {"players": 3, "episode": "manche"}),
+    (quatre21_v0, {"players": 5, "fiches": 3, "forced_throws": "asked", "max_cycles": 25}),
     (quatre21_v0, {"next_manche_leader": "opening", "fiches": 4}),
     (quatre21_v0, {"followers": "exactly", "kept_dice": "frozen", "forced_throws": "asked", "max_cycles": 25}),
 ]

@@ -1,6 +1,5 @@
 """Networks fitted to the solver, to see what a network could do: none of this is used in training."""
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
@@ -9,18 +8,7 @@ from torch import nn
 
 from nenette.policies.network import Layer
 
-__all__ = ["fit", "layer_sizes", "layers_of", "linear_layers"]
-
-
-def layer_sizes(text: str) -> list[int]:
-    """Sizes of hidden layers as they are given on the command line.
-
-    Raises:
-        ValueError: the text is something else.
-    """
-    if not re.fullmatch(r"[1-9]\d{0,3}(,[1-9]\d{0,3})*", text):
-        raise ValueError(f"--layers is {text!r}; sizes such as 128,128 were expected, each of at most 9999")
-    return [int(size) for size in text.split(",")]
+__all__ = ["fit", "layers_of", "linear_layers"]
 
 
 def linear_layers(sizes: Sequence[int]) -> list[nn.Linear]:

@@ -59,7 +59,7 @@ def make_a2c(config: Config, game: Game[Any], environments: VecEnv) -> BaseAlgor
     Source: Huang et al., A2C is a special case of PPO, 2022.
     """
     settings = _keys(A2c, config.settings)
-    settings |= {"n_epochs": 1, "batch_size": max(2, settings["n_steps"] * environments.num_envs)}
+    settings |= {"n_epochs": 1, "batch_size": settings["n_steps"] * environments.num_envs}
     optimizer = {"alpha": 0.99, "eps": settings.pop("rms_prop_eps")}  # as in stable-baselines3's A2C
     network = {"optimizer_class": RMSprop, "optimizer_kwargs": optimizer}
     return _actor_critic(config, game, environments, settings, network)

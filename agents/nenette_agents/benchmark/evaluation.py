@@ -13,7 +13,7 @@ from nenette_agents.config.games import game_with_rules
 from nenette_agents.errors import ConfigError, RunError, shown
 from nenette_agents.terminal.progress import AtWork
 
-__all__ = ["cross_table", "evaluate"]
+__all__ = ["cross_table", "evaluate", "find_agent"]
 
 
 def evaluate(
@@ -43,7 +43,7 @@ def evaluate(
     Raises:
         ValueError: something named does not exist or does not fit; one sentence.
     """
-    policy, played = _agent(agent, game, rules, runs)
+    policy, played = find_agent(agent, game, rules, runs)
     opponent = _against(against, played, runs)
     work.now("scoring")
     if games is None:
@@ -69,7 +69,7 @@ def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: P
         raise RunError("name the agents to compare, or say with --game of which game all opponents are compared")
     if not names:
         names = policy_names(game_with_rules(str(game), rules))
-    first, played = _agent(names[0], game, rules, runs)
+    first, played = find_agent(names[0], game, rules, runs)
     if played.players == 1:
         raise RunError(f"{played.name} is played alone: its agents do not meet")
     policies = [first, *(load_opponent(name, played, runs=runs) for name in names[1:])]
@@ -77,7 +77,12 @@ def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: P
     return exact_cross_table(policies, played, work.counted("pairs scored", pairs))
 
 
-def _agent(agent: str, game: str | None, rules: list[str], runs: Path) -> Found:
+def find_agent(agent: str, game: str | None, rules: list[str], runs: Path) -> Found:
+    """The policy that a person names on the command line, and its game; arguments as in `evaluate`.
+
+    Raises:
+        ValueError: there is none of that name, or it does not say of which game; one sentence.
+    """
     game = game or game_named(agent)
     if game is not None:
         return find_opponent(agent, game_with_rules(game, rules), runs=runs)

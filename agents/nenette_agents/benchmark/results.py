@@ -52,7 +52,7 @@ class Anchors(_Result):
 
     def score(self, raw: float) -> float:
         """The score of a raw figure; not clipped."""
-        return (raw - self.random) / (self.best - self.random)
+        return (raw - self.random) / (self.best - self.random) + 0.0  # no -0
 
 
 class CurvePoint(_Result):

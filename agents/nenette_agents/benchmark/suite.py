@@ -1,5 +1,6 @@
 """A benchmark as a person writes it down: one YAML file with its tasks, its learners and its baselines."""
 
+import json
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -7,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from nenette.games import Game
@@ -20,10 +21,10 @@ from nenette_agents.config.reading import Sources
 from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError, nearest, shown
 
-__all__ = ["MEASURES", "LearnerEntry", "Suite", "Task", "load_suite"]
+__all__ = ["SCHEMA_FILE", "LearnerEntry", "Suite", "Task", "load_suite", "schema_text"]
 
-MEASURES = ("turns", "value", "exploitability")
-"""What an agent's raw figure in a task may be; `nenette_agents.benchmark.measures` says what each is."""
+SCHEMA_FILE = Path(__file__).with_name("suite.schema.json")
+_MOST_TIMES = 1000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -49,14 +50,33 @@ def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+def _parts(parts: list[float]) -> list[float]:
+    if not parts or parts[0] <= 0 or parts[-1] != 1 or any(a >= b for a, b in pairwise(parts)):
+        raise PydanticCustomError("parts", "increasing parts of the training were expected")
+    return parts
+
+
+Parts = Annotated[
+    list[Share],
+    AfterValidator(_parts),
+    Expected("a list of increasing parts of the training, each above 0 and the last one 1,"),
+]
+
+
 class Task(Section):
     """Something to learn: a game, against whom, for how long, and what figure tells how well it was learned."""
 
-    game: Annotated[str, BeforeValidator(_text), Field(description="The game's name, or module:object.")]
+    game: Annotated[
+        str,
+        BeforeValidator(_text),
+        WithJsonSchema({"type": ["string", "integer"]}),
+        Field(description="The game's name, or module:object."),
+    ]
     rules: dict[str, Any] = Field(default={}, description="Fields of the game's rules that differ from their defaults.")
     opponents: Annotated[
         list[str],
         BeforeValidator(_listed),
+        WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
         Field(description="Whom the learner sits against; self: it is its own opponent; none in a solo game."),
     ] = []  # noqa: RUF012  pydantic copies it
     measure: Literal["turns", "value", "exploitability"] = Field(
@@ -64,6 +84,9 @@ class Task(Section):
         "1/1000; value: against the opponents; exploitability: what a best response wins."
     )
     total_timesteps: Timesteps = Field(description="The learner's decisions.")
+    report_at: Parts | None = Field(
+        default=None, description="At which parts of the training the agent is scored; null: as the suite says."
+    )
 
     @property
     def self_play(self) -> bool:
@@ -102,21 +125,14 @@ class Suite(Section):
         default=["random", "optimal"],
         description="Policies that are scored in each task whose game has one of that name; none of them is trained.",
     )
-    report_at: Annotated[
-        list[Share],
-        Expected("a list of increasing parts of the training, each above 0 and the last one 1,"),
-        Field(min_length=1, description="At which parts of the training the agent is scored; the last is 1."),
-    ] = [0.125, 0.25, 0.5, 1.0]  # noqa: RUF012
+    report_at: Parts = Field(
+        default=[0.125, 0.25, 0.5, 1.0],
+        description="At which parts of the training the agent is scored; the last is 1.",
+    )
     seeds: Annotated[int, Whole, Field(ge=1, le=1000, description="How many seeds there are unless one says.")] = 5
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
-        parts = self.report_at
-        if parts[0] <= 0 or parts[-1] != 1 or any(a >= b for a, b in pairwise(parts)):
-            raise ValueError(
-                f"report_at is {parts}; "
-                "increasing parts of the training, each above 0 and the last one 1, were expected"
-            )
         for name, task in self.tasks.items():
             _check_task(name, task)
         return self
@@ -152,8 +168,8 @@ class Suite(Section):
 
     def reports(self, task: str) -> tuple[int, ...]:
         """The timesteps of a task at which agents are scored, increasing; the last is all of them."""
-        total = self.tasks[task].total_timesteps
-        return tuple(sorted({max(1, round(part * total)) for part in self.report_at}))
+        total, parts = self.tasks[task].total_timesteps, self.tasks[task].report_at or self.report_at
+        return tuple(sorted({max(1, round(part * total)) for part in parts}))
 
 
 def _check_task(name: str, task: Task) -> None:
@@ -172,29 +188,68 @@ def _check_task(name: str, task: Task) -> None:
     if (game.players == 1) != (not task.opponents):
         expected = "none, for it is played alone," if game.players == 1 else "a name such as random, or self,"
         raise ValueError(f"tasks.{name}.opponents is {shown(task.opponents)}; {expected} was expected")
-    if SELF in task.opponents and (not task.self_play or task.measure != "exploitability"):
-        raise ValueError(f"tasks.{name}: self was expected to be the only opponent, and the measure exploitability")
+    if len(task.opponents) > 1:
+        raise ValueError(f"tasks.{name}.opponents is {shown(task.opponents)}; one name was expected")
+    if task.self_play and task.measure != "exploitability":
+        raise ValueError(f"tasks.{name}.measure is {task.measure!r}; for self-play exploitability was expected")
 
 
 def load_suite(path: str | Path) -> Suite:
     """The suite in a YAML file.
 
+    Instead of all its keys it may say `like`, the name of a suite in the same folder, whose keys it has unless it gives
+    them itself; and `times`, by which the budgets of all tasks are multiplied.
+
     Raises:
         ConfigError: one sentence that names the file, the key, its value, and what was expected.
     """
-    document = reading.read(Path(path))
+    path = Path(path)
+    document = reading.read(path)
     if not isinstance(document, dict):
         raise ConfigError(f"{path}: a mapping with name, tasks and learners was expected")
-    return read_suite(document, str(path))
-
-
-def read_suite(document: Any, source: str) -> Suite:
-    """The suite in a document; `source` is what an error names.
-
-    Raises:
-        ConfigError: as `load_suite`.
-    """
+    times = document.pop("times", 1)
+    document = _with_the_other(document, path)
+    if type(times) not in (int, float) or not 0 < times <= _MOST_TIMES:
+        raise ConfigError(f"{path}: times is {shown(times)}; a number above 0 and at most {_MOST_TIMES} was expected")
     try:
-        return Suite.model_validate(document)
+        suite = Suite.model_validate(document)
     except ValidationError as error:
-        raise ConfigError(sentence(error, Sources(source), Suite, "a suite")) from None
+        raise ConfigError(sentence(error, Sources(str(path)), Suite, "a suite")) from None
+    if times == 1:
+        return suite
+    return suite.model_copy(update={"tasks": {name: _longer(task, times) for name, task in suite.tasks.items()}})
+
+
+def _with_the_other(document: dict[Any, Any], path: Path) -> dict[Any, Any]:
+    """What a document says, and what it does not say but the suite beside it that it is like."""
+    like = document.pop("like", None)
+    if like is None:
+        return document
+    if not isinstance(like, str) or not _NAME.fullmatch(like):
+        raise ConfigError(f"{path}: like is {shown(like)}; the name of a suite in the same folder was expected")
+    other = reading.read(path.with_name(f"{like}.yaml"))
+    if not isinstance(other, dict) or "like" in other or "times" in other:
+        raise ConfigError(f"{path}: like is {shown(like)}; a suite that says all by itself was expected")
+    return {**other, **document}
+
+
+def _longer(task: Task, times: float) -> Task:
+    return task.model_copy(update={"total_timesteps": round(task.total_timesteps * times)})
+
+
+def schema_text() -> str:
+    """The JSON schema (draft 2020-12) of suites, for editors: what `SCHEMA_FILE` holds."""
+    schema: dict[str, Any] = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Suite.model_json_schema(),
+        "title": "A benchmark of nenette",
+        "required": ["name"],
+    }
+    schema["properties"] |= {
+        "like": {
+            "type": "string",
+            "description": "A suite in the same folder, whose keys this one has unless it says.",
+        },
+        "times": {"type": "number", "description": "By what the budgets of all tasks are multiplied.", "default": 1},
+    }
+    return json.dumps(schema, indent=2) + "\n"

@@ -12,6 +12,7 @@ from nenette_agents.cli import completion
 from nenette_agents.cli.benchmark import benchmark
 from nenette_agents.cli.certify import certify
 from nenette_agents.cli.config import config
+from nenette_agents.cli.diagnose import diagnose
 from nenette_agents.cli.doctor import doctor
 from nenette_agents.cli.import_sb3 import import_sb3
 from nenette_agents.cli.opponents import opponents
@@ -174,6 +175,9 @@ app.command(epilog="Example: nenette play 421 --hints, and afterwards: nenette p
 app.command(epilog="Example: nenette watch ppo-strong optimal --game 421")(watch)
 app.command(epilog="Example: nenette page --output table.html")(page)
 app.command(epilog="Example: nenette table --game demi-iles")(table)
+app.command(
+    epilog="Example: nenette diagnose 421-ppo-seed3 --capacity, or: nenette diagnose 421/ppo-medium --picture why.png"
+)(diagnose)
 app.command(epilog="Example: nenette report runs/smoke, and: nenette report --check docs/leaderboard.md")(report)
 app.command(epilog="Example: nenette certify 421 --output 421.json && nenette certify --check 421.json")(certify)
 app.command(epilog="Example: nenette config ppo, and nenette config --schema > config.schema.json")(config)

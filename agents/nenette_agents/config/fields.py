@@ -64,7 +64,7 @@ class Linear:
 _LINEAR = re.compile(r"lin_(?P<initial>\d+(?:\.\d*)?(?:e[-+]?\d+)?|\.\d+(?:e[-+]?\d+)?)", re.IGNORECASE)
 
 
-def _schedule(low_is_in: bool, high: float) -> PlainValidator:
+def _schedule(high: float) -> PlainValidator:
     """Reads `1e-3`, `lin_1e-3` or `{initial: 1e-3, final: 1e-5}`; the initial value has to be within the bounds."""
 
     def read(value: Any) -> float | Linear:
@@ -85,7 +85,7 @@ def _schedule(low_is_in: bool, high: float) -> PlainValidator:
         return number
 
     def _within(number: float) -> bool:
-        return (number >= 0 if low_is_in else number > 0) and number <= high
+        return 0 <= number <= high
 
     return PlainValidator(read)
 
@@ -115,15 +115,15 @@ def _json_schema(bounds: dict[str, float]) -> WithJsonSchema:
 _WRITTEN = PlainSerializer(lambda value: asdict(value) if isinstance(value, Linear) else value, return_type=Any)
 Rate = Annotated[
     float | Linear,
-    _schedule(False, 1.0),
+    _schedule(1.0),
     _WRITTEN,
-    _json_schema({"exclusiveMinimum": 0, "maximum": 1}),
-    Expected(f"a number above 0 and at most 1, {_HOW}"),
+    _json_schema({"minimum": 0, "maximum": 1}),
+    Expected(f"a number of at least 0 and at most 1, {_HOW}"),
 ]
-"""A learning rate, or how it changes."""
+"""A learning rate, or how it changes; with 0 nothing is learned, which shows what learning is worth."""
 Coefficient = Annotated[
     float | Linear,
-    _schedule(True, math.inf),
+    _schedule(math.inf),
     _WRITTEN,
     _json_schema({"minimum": 0}),
     Expected(f"a number of at least 0, {_HOW}"),

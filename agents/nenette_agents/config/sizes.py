@@ -39,6 +39,9 @@ def check_a2c(config: Config, complain: Complain) -> None:
     Raises:
         ConfigError: likewise.
     """
+    if config.settings.normalize_advantage and config.settings.n_steps * _learning(config) == 1:
+        expected = "false was expected, for a rollout is a single step"
+        raise complain("a2c.normalize_advantage", True, expected)
     _check_rollout(config, complain)
 
 

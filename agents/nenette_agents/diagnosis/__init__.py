@@ -3,6 +3,7 @@
 from nenette_agents.diagnosis.map_pictures import draw_policy_map
 from nenette_agents.diagnosis.maps import PolicyMap, policy_map
 from nenette_agents.diagnosis.regrets import (
+    Mistake,
     PhaseRegret,
     Regrets,
     StateRegret,
@@ -12,6 +13,7 @@ from nenette_agents.diagnosis.regrets import (
 )
 
 __all__ = [
+    "Mistake",
     "PhaseRegret",
     "PolicyMap",
     "Regrets",

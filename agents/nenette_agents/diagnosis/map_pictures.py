@@ -51,7 +51,7 @@ def draw_policy_map(
             rows, columns = np.nonzero(where)
             axes.plot(columns + 0.5, rows + 0.5, "x", color=colour, markersize=cross_size, markeredgewidth=1)
     wide = len(shown.columns) > 30
-    step = 1 if wide else 5 if len(shown.columns) > 12 and len(shown.rows) == len(shown.columns) else 1
+    step = 5 if 12 < len(shown.columns) <= 30 else 1
     axes.set_xticks(np.arange(0, len(shown.columns), step) + 0.5, shown.columns[::step], fontsize=5 if wide else 7)
     if wide:
         axes.tick_params(axis="x", rotation=90)

@@ -15,17 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.exact import AnswerKey, Unsolvable, answer_key
-from nenette.exact.model import Floats, Ints
+from nenette.exact.model import Floats, Ints, Model
 from nenette.exact.solo.scores import SoloPlay, solo_score
 from nenette.games import Game, spec_of
 from nenette.games.checks import check_choice
 from nenette.games.demi_iles import ALL_SEEN, SoloState
 from nenette.policies.ask import ask
 from nenette.policies.given import GivenPolicy, as_game, as_policy
-from nenette_agents.diagnosis.phases import phases_of
+from nenette_agents.diagnosis.phases import common_field, missing_words, phases_of
 from nenette_agents.diagnosis.words import Words
 
-__all__ = ["PhaseRegret", "Regrets", "StateRegret", "regret_by_phase", "regrets_of", "worst_states"]
+__all__ = ["Mistake", "PhaseRegret", "Regrets", "StateRegret", "regret_by_phase", "regrets_of", "worst_states"]
+
+_ROUNDING = 1e-12
+"""What is given away at a visit is no mistake up to here."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,27 @@ class StateRegret:
     share: float
 
 
+@dataclass(frozen=True)
+class Mistake:
+    """The same mistake in all the states in which it is made.
+
+    Attributes:
+        where: what the states have in common, in words: in demi-iles the own score, in 421 the dice on the table.
+        plays: what the agent does most often there, in words.
+        best: the best move, in words; the same as `plays` where the agent errs by chance.
+        states: in how many states.
+        lost: what is given away there in a game.
+        share: the part of all that is given away in a game.
+    """
+
+    where: str
+    plays: str
+    best: str
+    states: int
+    lost: float
+    share: float
+
+
 @dataclass(frozen=True, eq=False)
 class Regrets:
     """What an agent gives away in a game.
@@ -81,22 +105,26 @@ class Regrets:
         game: the game's name.
         against: the opponent's name; None in the solo game.
         unit: what regret is counted in: "value" (a win is +1, a loss -1) or "turns".
+        about: which game the figures are about, in words; "" for the one that is played.
         decisions: expected number of decisions in a game.
         lost: what is given away in a game.
         phases: the parts of the game, in order.
         by_field: called with the name of a field of the observation, gives the same parts by its values.
         worst: called with a number, gives the states where most is lost, at most so many, the worst first.
+        mistakes: called with a number, gives the mistakes that cost most, at most so many; none in the solo game.
     """
 
     policy: str
     game: str
     against: str | None
     unit: str
+    about: str
     decisions: float
     lost: float
     phases: tuple[PhaseRegret, ...]
     by_field: Callable[[str], tuple[PhaseRegret, ...]]
     worst: Callable[[int], tuple[StateRegret, ...]]
+    mistakes: Callable[[int], tuple[Mistake, ...]]
 
     @property
     def regret(self) -> float:
@@ -108,10 +136,12 @@ class Regrets:
         return {
             "against": self.against,
             "unit": self.unit,
+            "about": self.about or None,
             "decisions": self.decisions,
             "lost": self.lost,
             "regret": self.regret,
             "phases": [asdict(phase) for phase in self.phases],
+            "mistakes": [asdict(mistake) for mistake in self.mistakes(most)],
             "worst_states": [{**asdict(state), "fields": list(state.fields)} for state in self.worst(most)],
         }
 
@@ -164,6 +194,7 @@ def key_regrets(key: AnswerKey, player: Floats, opponent: Floats, name: str, aga
     model = key.model
     visits = np.where(model.decides, key.visits(player, opponent), 0.0)
     regrets = key.regrets_of(player)
+    regrets = np.where(regrets > _ROUNDING, regrets, 0.0)
     lost = visits * regrets
     names, places = phases_of(model.game, model.fields)
 
@@ -198,11 +229,13 @@ def key_regrets(key: AnswerKey, player: Floats, opponent: Floats, name: str, aga
         model.game.name,
         against,
         "value",
+        "the game with trembling hands, which is not cut" if key.epsilon else "",
         float(visits.sum()),
         float(lost.sum()),
         _parts(names, places, visits, lost),
         by_field,
         worst,
+        partial(_mistakes, key, player, lost),
     )
 
 
@@ -211,7 +244,7 @@ def solo_regrets(play: SoloPlay, game: Game[Any], name: str) -> Regrets:
     lost = play.lost
     phases = tuple(
         PhaseRegret(
-            f"{phase.missing} of 20 scores missing" if phase.missing else "only 21 is missing",
+            missing_words(phase.missing),
             phase.decisions,
             phase.lost,
             phase.regret or 0.0,
@@ -246,7 +279,7 @@ def solo_regrets(play: SoloPlay, game: Game[Any], name: str) -> Regrets:
         return tuple(found)
 
     decisions = sum(phase.decisions for phase in play.phases)
-    return Regrets(name, game.name, None, "turns", decisions, lost, phases, by_field, worst)
+    return Regrets(name, game.name, None, "turns", "", decisions, lost, phases, by_field, worst, lambda most: ())
 
 
 def probabilities_in(key: AnswerKey, behaviour: Floats, state: int) -> NDArray[np.float64]:
@@ -256,6 +289,38 @@ def probabilities_in(key: AnswerKey, behaviour: Floats, state: int) -> NDArray[n
     probabilities = np.zeros(model.game.n_actions)
     probabilities[model.row_action[rows]] = behaviour[rows]
     return probabilities
+
+
+def _mistakes(key: AnswerKey, player: Floats, lost: Floats, most: int) -> tuple[Mistake, ...]:
+    """States in which the same is seen, done and missed are one mistake."""
+    model = key.model
+    field = common_field(model.game)
+    if field is None:
+        return ()
+    states = np.flatnonzero(lost > 0)
+    likeliest = model.row_action[_first_highest(model, player)[states]]
+    kinds = np.stack([model.fields[states, field], likeliest, _first_best(key)[states]], axis=1).astype(np.int64)
+    found, example, which, counts = np.unique(kinds, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    sums = np.bincount(which.ravel(), lost[states], len(found))
+    words = Words(model.game)
+    merged: dict[tuple[str, str, str], tuple[int, float]] = {}  # of equal dice it is the same which are thrown again
+    for at in np.argsort(-sums, kind="stable")[: 4 * most].tolist():
+        fields = model.fields[states[example[at]]]
+        key_words = (words.common(fields), words.move(fields, found[at, 1]), words.move(fields, found[at, 2]))
+        n, amount = merged.get(key_words, (0, 0.0))
+        merged[key_words] = (n + int(counts[at]), amount + float(sums[at]))
+    ranked = sorted(merged.items(), key=lambda one: -one[1][1])[:most]
+    total = float(lost.sum())
+    return tuple(Mistake(*told, n, amount, amount / total) for told, (n, amount) in ranked)
+
+
+def _first_highest(model: Model, player: Floats) -> Ints:
+    """int64, (n_states,): the likeliest row of each state, of equals the first."""
+    highest = np.maximum.reduceat(player, model.row_start[:-1])
+    rows = np.flatnonzero(player == highest[model.row_state])
+    _, first = np.unique(model.row_state[rows], return_index=True)
+    likeliest: Ints = rows[first]
+    return likeliest
 
 
 def _first_best(key: AnswerKey) -> Ints:

@@ -28,6 +28,13 @@ class Words:
         """Where the game stands, in a sentence or two."""
         return where(self._speaker, self._game.decode([int(value) for value in fields]), "; ")
 
+    def common(self, fields: Sequence[int] | NDArray[np.integer]) -> str:
+        """What lies before the mover, other things apart: "at 12", "with 6-4-2"."""
+        state = self._game.decode([int(value) for value in fields])
+        if hasattr(state, "dice"):
+            return f"with {'-'.join(map(str, state.dice))}"
+        return f"at {state.scores[self._game.seat(state)]}" if hasattr(state, "scores") else ""
+
     def move(self, fields: Sequence[int] | NDArray[np.integer], action: int) -> str:
         """An action, as an order: "throw two dice"."""
         return self._speaker.move(self._game.decode([int(value) for value in fields]), int(action))

@@ -40,7 +40,7 @@ class ConfiguredLearner:
         Raises:
             ConfigError: one sentence about the first that does not.
         """
-        self._config(settings, game, opponents, total_timesteps, seed=0)
+        self.config(settings, game, opponents, total_timesteps, seed=0)
 
     def __call__(self, task: LearningTask) -> Agent:
         """Learns; the last agent, a `NetworkPolicy`.
@@ -49,7 +49,7 @@ class ConfiguredLearner:
             ConfigError: as from `check`.
         """
         game = task.game
-        config = self._config(task.settings, game, task.opponents, task.total_timesteps, task.seed)
+        config = self.config(task.settings, game, task.opponents, task.total_timesteps, task.seed)
         algorithm = find_algorithm(self._algorithm)
         make_env = task.make_all_seats_env if task.self_play else task.make_env
         learner = referred(algorithm.make)(config, game, wrapped([make_env(config.n_envs)], config, game))
@@ -63,9 +63,14 @@ class ConfiguredLearner:
         learner.learn(task.total_timesteps, callback=[reports, *more])
         return reports.last()
 
-    def _config(
+    def config(
         self, settings: Mapping[str, Any], game: Game[Any], opponents: tuple[str, ...], total_timesteps: int, seed: int
     ) -> Config:
+        """The config that these settings stand for.
+
+        Raises:
+            ConfigError: one sentence about the first setting that cannot be.
+        """
         spec, kind = spec_of(game), type(game)
         document = {
             "game": spec.name if spec is not None else f"{kind.__module__}:{kind.__qualname__}",

@@ -14,6 +14,7 @@ from pydantic import Field
 from torch import nn
 
 from nenette.games import Game
+from nenette.matches import score
 from nenette.policies import BEST_RESPONSE, load_opponent
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
@@ -23,6 +24,7 @@ from nenette_agents.algorithms.from_config import network_options
 from nenette_agents.config.algorithms import Section
 from nenette_agents.config.fields import Count, Share, Whole
 from nenette_agents.config.model import Network
+from nenette_agents.config.opponents import SELF
 from nenette_agents.export.networks import ACTIVATIONS
 from nenette_agents.learners.interface import Agent, LearningTask
 from nenette_agents.learners.settings import read_settings
@@ -46,11 +48,19 @@ class DistilledSettings(Section):
 
 
 def teacher_of(game: Game[Any], opponents: tuple[str, ...]) -> Policy:
-    """Who is best against these opponents: the optimum, or the best response to a single one who is not that."""
+    """Who is best against these opponents: the optimum, or the best response to a single one who is not that.
+
+    A best response is made for the endless game, and may wait longer than a game lasts that is cut. There, whichever of
+    the two gets more teaches.
+    """
     (name,) = opponents if len(opponents) == 1 else ("optimal",)
-    if name in ("self", "optimal"):
-        return load_opponent("optimal", game)
-    return load_opponent(f"{BEST_RESPONSE}{name.removeprefix(BEST_RESPONSE)}", game)
+    optimum = load_opponent("optimal", game)
+    if name in (SELF, "optimal"):
+        return optimum
+    response = load_opponent(f"{BEST_RESPONSE}{name.removeprefix(BEST_RESPONSE)}", game)
+    if game.max_turns is None:
+        return response
+    return max(response, optimum, key=lambda policy: score(policy, game, name).value or 0.0)
 
 
 class _Lessons:
@@ -105,7 +115,9 @@ class _Distilled:
             ValueError: one sentence about what is wrong.
         """
         network_options(read_settings(DistilledSettings, settings, _NAME).network, game)
-        teacher_of(game, opponents)
+        for name in ("optimal", *opponents):  # to work out a best response takes longer than to look
+            if name != SELF:
+                load_opponent(name, game)
 
     def __call__(self, task: LearningTask) -> Agent:
         """Learns; the last agent, a `NetworkPolicy`.

@@ -128,7 +128,8 @@ def _map_picture(played: PlayedGame, one: Shown, shown: PolicyMap, optimum: Poli
         axes.yaxis.label.set_fontsize(8)
         if upright:
             axes.set_aspect("auto")
-            axes.invert_yaxis()  # the best throw above
+    if upright:
+        left.invert_yaxis()  # of both, which share it: the best throw above
     right.set_ylabel("")
     there = shown.choices >= 0
     same = int((there & ~shown.differs_from(optimum)).sum())

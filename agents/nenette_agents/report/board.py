@@ -1,6 +1,5 @@
 """What a leaderboard rests on: every run's exact scores, as a JSON file from which its figures are worked out anew."""
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -11,14 +10,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from nenette_agents.benchmark.results import MADE_WITH_FILE, Anchors, Baseline, MadeWith, Results
 from nenette_agents.benchmark.suite import Suite
 from nenette_agents.errors import RunError, shown
+from nenette_agents.runs.folders import read_json
 from nenette_agents.statistics.aggregates import Floats
 
-__all__ = ["DIGITS", "FORMAT", "Board", "BoardRun", "board_of", "read_board"]
+__all__ = ["DIGITS", "FORMAT", "PUPIL", "Board", "BoardRun", "board_of", "read_board"]
 
 FORMAT = 1
 """Raised when a board of before cannot be read any more."""
 DIGITS = 9
 """Scores count to so many decimals: beyond them rounding would decide who of two equals is better."""
+
+PUPIL = "distilled"
+"""The learner that the solver teaches."""
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -83,9 +86,12 @@ class Board(_Part):
                 raise ValueError(f"the suite has no task {task!r}")
             if anchors.random == anchors.best:
                 raise ValueError(f"{task}: the raw figures that are scores of 0 and 1 are {anchors.best} both")
-        for one in (*self.runs, *self.baselines):
-            if one.task not in self.anchors:
-                raise ValueError(f"there are no anchors of the task {one.task!r}")
+        for learner in dict.fromkeys(run.learner for run in self.runs):
+            if learner not in self.suite.learners:
+                raise ValueError(f"the suite has no learner {learner!r}")
+        for task in [*(run.task for run in self.runs), *(one.task for one in self.baselines)]:
+            if task not in self.anchors:
+                raise ValueError(f"there are no anchors of the task {task!r}")
         return self
 
     @property
@@ -97,6 +103,11 @@ class Board(_Part):
     def learners(self) -> list[str]:
         """Names of the learners that have runs, in the suite's order."""
         return list(dict.fromkeys(run.learner for run in self.runs))
+
+    @property
+    def pupils(self) -> list[str]:
+        """Names of the learners that the solver teaches: what they score is not learned from play."""
+        return [name for name in self.learners if (self.suite.learners[name].learner or name) == PUPIL]
 
     def scores(self, learner: str) -> tuple[list[int], Floats]:
         """A learner's complete seeds, and its scores, float64 (n_seeds, n_tasks).
@@ -159,14 +170,9 @@ def read_board(path: Path) -> Board:
 
     Raises:
         RunError: it is not one; the sentence says where, and what was expected.
-        OSError: it cannot be read.
     """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise RunError(f"{path} is no JSON file: {error}") from None
-    if isinstance(content, dict):
-        content.pop("statistics", None)
+    content = read_json(path)
+    content.pop("statistics", None)
     try:
         return Board.model_validate(content)
     except ValidationError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nenette.matches.ladder import TOLERANCE
+from nenette.untrusted import NotReadableError, read_bytes
 from nenette_agents.benchmark.measures import anchors_of, baselines_of
 from nenette_agents.benchmark.suite import Suite, load_suite
 from nenette_agents.config.shipped import shipped_suites
@@ -15,7 +16,10 @@ from nenette_agents.errors import ConfigError, RunError
 from nenette_agents.report.board import Board, read_board
 from nenette_agents.report.figures import figures_of, statistics_json
 from nenette_agents.report.leaderboard import files_of, markdown
+from nenette_agents.runs.folders import read_json
 
+LARGEST_PAGE = 10_000_000
+"""Bytes; a leaderboard's page has some thousands."""
 __all__ = ["NOT_CHECKED", "Check", "check_leaderboard"]
 
 NOT_CHECKED = "not checked: that the trainings end at these raw figures, which takes the command above the leaderboard"
@@ -48,7 +52,7 @@ def check_leaderboard(page: Path, working_on: Callable[[str], None] = lambda wha
     page = page.with_suffix(".md") if page.suffix == ".json" else page
     kept, _ = files_of(page)
     board = read_board(kept)
-    statistics = json.loads(kept.read_text(encoding="utf-8")).get("statistics")
+    statistics = read_json(kept).get("statistics")
     anchors, baselines = list[str](), list[str]()
     for name in board.tasks:
         working_on(f"anchors of {name}")
@@ -61,7 +65,7 @@ def check_leaderboard(page: Path, working_on: Callable[[str], None] = lambda wha
         baselines += _differences(f"baselines of {name}", said, scored)
     working_on("statistics")
     figures = figures_of(board)
-    rendered = markdown(board, figures, page.name) == page.read_text(encoding="utf-8")
+    rendered = markdown(board, figures, page.name).encode() == _page(page)
     return [
         Check("the suite is the package's of that name", tuple(_suite(board))),
         Check("what scores 0 and 1 in each task", tuple(anchors)),
@@ -70,6 +74,13 @@ def check_leaderboard(page: Path, working_on: Callable[[str], None] = lambda wha
         Check("statistics of all seeds", tuple(_differences("statistics", statistics, statistics_json(figures)))),
         Check("the page is that of the JSON file", () if rendered else (f"{page} says something else",)),
     ]
+
+
+def _page(page: Path) -> bytes:
+    try:
+        return read_bytes(page, LARGEST_PAGE)
+    except NotReadableError as error:
+        raise RunError(f"{page} cannot be read: {error}") from error
 
 
 def _suite(board: Board) -> Iterator[str]:

@@ -31,6 +31,7 @@ FEWEST_FOR_HALVES = 10
 _RESAMPLES = 2000
 """Of what is computed for every pair of learners."""
 _THRESHOLDS = 101
+_LOWEST_THRESHOLD = -0.5
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class Comparison:
     Attributes:
         first: its name.
         second: the other's.
+        seeds: of that of the two which has fewer; with one the intervals say nothing.
         probability: that a run of the first scores more than one of the second on the same task.
         difference: by how much, with the seeds that both have; None where they have none in common.
         seeds_needed: of each, to tell their means apart; None: with no number of seeds, or not known from one seed.
@@ -68,6 +70,7 @@ class Comparison:
 
     first: str
     second: str
+    seeds: int
     probability: Interval
     difference: Interval | None
     seeds_needed: int | None
@@ -204,13 +207,14 @@ def _compared(first: str, second: str, scores: dict[str, Floats], seeds: dict[st
     if both:
         rows = [[seeds[name].index(seed) for seed in both] for name in (first, second)]
         difference = paired_difference(ours[rows[0]], theirs[rows[1]], n_resamples=_RESAMPLES).mean
-    enough = min(len(ours), len(theirs)) > 1
+    fewest = min(len(ours), len(theirs))
     return Comparison(
         first,
         second,
+        fewest,
         probability_of_improvement(ours, theirs, n_resamples=_RESAMPLES),
         difference,
-        seeds_to_tell_apart(ours, theirs) if enough else None,
+        seeds_to_tell_apart(ours, theirs) if fewest > 1 else None,
     )
 
 
@@ -219,7 +223,7 @@ def _profiles(scores: dict[str, Floats]) -> dict[str, Profile]:
         return {}
     low = min(0.0, *(float(one.min()) for one in scores.values())) if scores else 0.0
     # A single run far below the random player must not squeeze all others into a corner.
-    at = np.linspace(max(low, -0.5) - 0.05, 1.05, _THRESHOLDS)
+    at = np.linspace(max(low, _LOWEST_THRESHOLD) - 0.05, 1.05, _THRESHOLDS)
     return {name: performance_profile(one, at, n_resamples=_RESAMPLES) for name, one in scores.items()}
 
 

@@ -10,19 +10,21 @@ from nenette_agents.benchmark.demo import put_between
 from nenette_agents.errors import RunError
 from nenette_agents.report.board import Board
 from nenette_agents.report.figures import RANKED_BY, Figures, LearnerFigures, statistics_json
-from nenette_agents.report.page import facts_of, halves_sentence, made_sentence, number, places
+from nenette_agents.report.page import counted, facts_of, halves_sentence, made_sentence, number, places, pupil_sentence
 from nenette_agents.report.pictures import ranking_picture
 from nenette_agents.statistics import AGGREGATES, Interval
 
 __all__ = ["files_of", "markdown", "markdown_top", "write_leaderboard", "write_top"]
 
-TOP = 3
+TOP = 4
 """So many algorithms are shown where only the top is."""
 _INTRODUCTION = """Scores are exact: no game was played for them. In every task the player `random` scores 0 and the
 best possible play 1; who plays worse than at random is below 0. All chance lies in the training seed, and ranges in
 brackets are 95 % bootstrap intervals over seeds. Algorithms are ranked by the interquartile mean, the mean of the
 middle half of all their scores. Processors round differently, and after many updates a difference in the last digit has
-become another network: expect such a spread from one processor to the next, too, as there is between seeds."""
+become another network: expect such a spread from one processor to the next, too, as there is between seeds. The player
+`optimal` scores less than 1 where the opponent is weak: there a best response gets more than perfect play does. The
+area under the curve is the mean score over the training, from the first to the last step at which all were scored."""
 
 
 def files_of(page: Path) -> tuple[Path, Path]:
@@ -100,6 +102,8 @@ def markdown(board: Board, figures: Figures, name: str) -> str:
         "with the package. "
         "What it does not check is that the trainings end at these raw figures: that takes the command above.",
     ]
+    if pupils := board.pupils:
+        parts.insert(4, _plain(pupil_sentence(pupils)))
     if figures.failed:
         failed = "\n".join(f"- {_plain(one)}" for one in figures.failed)
         parts.insert(4, f"Not finished:\n\n{failed}")
@@ -117,9 +121,11 @@ def markdown_top(board: Board, figures: Figures, page: str) -> str:
             "",
             f"![{_plain(_alt(figures))}]({picture})",
             "",
-            f"{_plain(board.suite.name)}: {len(board.learners)} algorithms, {len(board.tasks)} tasks, {many} seeds; "
+            f"{_plain(board.suite.name)}: {counted(len(board.learners), 'algorithm')}, "
+            f"{counted(len(board.tasks), 'task')}, {counted(many, 'seed')}; "
             "exact scores, 0 for random play and 1 for the best possible, with 95 % intervals over seeds. "
-            f"[The whole leaderboard]({page}), with its command and time.",
+            f"[The whole leaderboard]({page}), with its command and time."
+            + (f" {_plain(pupil_sentence(board.pupils))}" if board.pupils else ""),
             "",
         ]
     )
@@ -143,19 +149,15 @@ def _ranking(shown: list[LearnerFigures], figures: Figures) -> str:
     place = places(figures)
     rows = []
     for one in shown:
-        cells = [_interval(one, one.aggregates.get(name)) for name in AGGREGATES]
+        cells = [_interval(one, one.aggregates.get(name)) for name in AGGREGATES] + [_interval(one, one.area)]
         spent = "–" if one.seconds is None else f"{number(one.seconds, 1)} s"
         name = _plain(one.name) if one.trained else f"*{_plain(one.name)}* (untrained)"
         rows.append([place[one.name] or "–", name, *cells, str(len(one.seeds) or "–"), spent])
-    return _table(["#", "algorithm", *AGGREGATES, "seeds", "processor time of a run"], rows, 2)
+    return _table(["#", "algorithm", *AGGREGATES, "area under the curve", "seeds", "processor time of a run"], rows, 2)
 
 
 def _interval(one: LearnerFigures, interval: Interval | None) -> str:
-    if interval is None:
-        return "–"
-    if len(one.seeds) < 2:
-        return number(interval.value, 3)
-    return f"{number(interval.value, 3)} [{number(interval.low, 3)}, {number(interval.high, 3)}]"
+    return "–" if interval is None else _range(interval, len(one.seeds), 3)
 
 
 def _tasks(board: Board, figures: Figures) -> str:
@@ -180,8 +182,8 @@ def _comparisons(figures: Figures) -> str:
         [
             _plain(one.first),
             _plain(one.second),
-            _range(one.probability, 2),
-            "–" if one.difference is None else _range(one.difference, 3),
+            _range(one.probability, one.seeds, 2),
+            "–" if one.difference is None else _range(one.difference, one.seeds, 3),
             "–" if one.seeds_needed is None else f"{one.seeds_needed:,}",
         ]
         for one in figures.comparisons
@@ -190,7 +192,10 @@ def _comparisons(figures: Figures) -> str:
     return _table(header, rows, 2)
 
 
-def _range(interval: Interval, digits: int) -> str:
+def _range(interval: Interval, seeds: int, digits: int) -> str:
+    """The figure with its interval, of which one seed knows nothing."""
+    if seeds < 2:
+        return number(interval.value, digits)
     return f"{number(interval.value, digits)} [{number(interval.low, digits)}, {number(interval.high, digits)}]"
 
 

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from nenette_agents.report.at_the_table import GameReport, signed
 from nenette_agents.report.board import Board
@@ -21,7 +19,16 @@ from nenette_agents.report.pictures import (
 )
 from nenette_agents.statistics import AGGREGATES
 
-__all__ = ["Pictures", "build", "facts_of", "halves_sentence", "made_sentence", "pictures_of"]
+__all__ = [
+    "Pictures",
+    "build",
+    "counted",
+    "facts_of",
+    "halves_sentence",
+    "made_sentence",
+    "pictures_of",
+    "pupil_sentence",
+]
 
 
 @dataclass(frozen=True)
@@ -69,7 +76,6 @@ def build(board: Board, figures: Figures, pictures: Pictures, games: Sequence[Ga
     contents += [("pairs", "Two by two")] if figures.comparisons else []
     contents += [(f"game-{place}", one.played.title) for place, one in enumerate(games, 1)]
     page = environment.get_template("page.html").render(
-        css=Markup(resources.files("nenette_agents.report").joinpath("page.css").read_text("utf-8").strip()),
         board=board,
         figures=figures,
         pictures=pictures,
@@ -80,6 +86,7 @@ def build(board: Board, figures: Figures, pictures: Pictures, games: Sequence[Ga
         games=[_with_order(one) for one in games],
         made=made_sentence(board, figures),
         halves=halves_sentence(figures),
+        pupils=pupil_sentence(board.pupils) if board.pupils else "",
         zero="the player random",
         facts=facts_of(board, figures, command),
     )
@@ -101,10 +108,24 @@ def made_sentence(board: Board, figures: Figures) -> str:
     """What was run: how many of what."""
     finished = sum(run.score is not None for run in board.runs)
     seeds = {len(one.seeds) for one in figures.ranking if one.trained}
-    many = f"{min(seeds)}" if len(seeds) == 1 else f"{min(seeds)} to {max(seeds)}"
+    many = counted(max(seeds), "complete seed") if len(seeds) == 1 else f"{min(seeds)} to {max(seeds)} complete seeds"
     return (
-        f"{len(board.learners)} algorithms in {len(board.tasks)} tasks with {many} complete seeds each: "
-        f"{finished:,} finished runs, {len(figures.failed)} failed ones. {board.date}."
+        f"{counted(len(board.learners), 'algorithm')} in {counted(len(board.tasks), 'task')} with {many} each: "
+        f"{counted(finished, 'finished run')}, {counted(len(figures.failed), 'failed one')}. {board.date}."
+    )
+
+
+def counted(many: int, what: str) -> str:
+    """So many of something: "1 seed", "2 seeds"."""
+    return f"{many:,} {what}{'' if many == 1 else 's'}"
+
+
+def pupil_sentence(pupils: list[str]) -> str:
+    """What those are that are taught by the solver."""
+    taught = "is" if len(pupils) == 1 else "are"
+    return (
+        f"{' and '.join(pupils)} {taught} taught the optimum's actions, as the solver's pupil: "
+        "what such a network can hold. All others learn from play alone."
     )
 
 
@@ -126,7 +147,10 @@ def facts_of(board: Board, figures: Figures, command: str) -> list[tuple[str, st
         ("command", command),
         ("by the clock", f"{made.seconds:,.0f} s in all"),
         ("processor time", f"{seconds:,.0f} s in all" + ("" if share is None else f", {share:.1%} of it for scoring")),
-        ("processor", f"{made.processor}, {made.cores} cores; {made.jobs or 'several'} runs at a time"),
+        (
+            "processor",
+            f"{made.processor}, {counted(made.cores, 'core')}; runs at a time: {made.jobs or 'as a cluster has room'}",
+        ),
         ("threads", f"{made.threads} a run"),
         ("versions", ", ".join(f"{name} {version}" for name, version in made.versions.items())),
         ("date", board.date),

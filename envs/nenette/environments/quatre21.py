@@ -37,23 +37,40 @@ class Quatre21Env(TurnBasedEnv):
     | 2 | their strength and their worth, if all three are on the table |
     | 3 | 1 for each die that is frozen (only with `kept_dice="frozen"`) |
 
+    With n players, three to six, others are seen in turn order, and all that lies on the table (175 features in a match
+    of three by the default rules):
+
+    | features | meaning |
+    |---|---|
+    | n (M + 1) | fiches de manche: own, the next player's, ..., each one-hot |
+    | n (F + 1) | fiches, likewise |
+    | F + 1 | fiches in the bank, one-hot |
+    | n | how many seats after the learner the player to move sits, one-hot: 0 is the learner |
+    | n | how many seats after the learner the leader of the round sits, one-hot |
+    | n | 1 for each player who throws in this round: not who is safe, nor who need not throw again |
+    | 20 n | what lies before each player as above, that of the best throw included while others throw again |
+    | 20 | the weakest throw of the round so far |
+    | 29 | the turn and the dice, as above |
+
     Action: `Discrete(8)`: die i of the table is thrown again where bit i of the action is set, the first die being the
     highest; 0 stops. 7 is the only legal action while there are dice in hand.
 
-    Reward: with the last step +1 for a match won, -1 for one lost, 0 if it is cut.
+    Reward: with the last step -1 for a match lost, +1/(n - 1) if another player has lost it, 0 if it is cut.
 
-    End: terminated when the match is lost; truncated after `max_turns` turns of both players together, a turn being a
+    End: terminated when the match is lost; truncated after `max_turns` turns of all players together, a turn being a
     player's throws in one round.
 
     Args:
         episode: "match", or "manche" for `manches_to_lose=1`.
-        opponents: a policy's name, a run's path or a policy; or a list of one.
-        seat: the learner's, 0 or 1 (who leads is drawn), or "random": drawn at each reset.
+        opponents: a policy's name, a run's path or a policy, for all other seats; or a list of them, one for each other
+            seat in turn order.
+        seat: the learner's, from 0 on (who leads is drawn), or "random": drawn at each reset.
         render_mode: None, "ansi" (text), "rgb_array" (a picture) or "human" (a window).
         render_size: width and height of the picture in pixels.
-        rules: the fields of `Quatre21Rules`: `fiches=11`, `value_of_421=8`, `nenette=2`, `nenette_in_decharge=True`,
-            `nenette_capped=True`, `nenettes_tie=True`, `manches_to_lose=2`, `next_manche_leader="loser"`,
-            `followers="at_most"`, `kept_dice="free"`, `limit_after_tie="fresh"`, `max_turns=None` (never cut).
+        rules: the fields of `Quatre21Rules`: `players=2` (to 6), `fiches=11`, `value_of_421=8`, `nenette=2`,
+            `nenette_in_decharge=True`, `nenette_capped=True`, `nenettes_tie=True`, `manches_to_lose=2`,
+            `next_manche_leader="loser"`, `followers="at_most"`, `kept_dice="free"`, `limit_after_tie="fresh"`,
+            `max_turns=None` (never cut).
 
     Raises:
         ValueError: an option has a value that it cannot have.

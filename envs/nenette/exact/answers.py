@@ -1,6 +1,7 @@
 """What any way of playing is worth, exactly: its results, its exploitability and its regret."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -243,6 +244,24 @@ class AnswerKey:
         """float64, (n_states,): what `player` gives away at each visit to a state; see `regret`."""
         given_away: Floats = np.add.reduceat(player * self.row_regrets, self.model.row_start[:-1])
         return given_away
+
+    def discounted(self, player: Floats, opponent: Floats, gamma: float) -> Floats:
+        """float64, (n_rows,): what each row is worth to `player` where what comes later is discounted.
+
+        Whatever happens after the player's next decision counts `gamma` as much, after the one that follows that
+        gamma² as much, and so on: a learner's return, if each decision is a step. The game is not cut; play that never
+        ends is worth 0.
+        """
+        model = self.model
+        decisions = model.decides[model.row_state]
+        both = (np.where(decisions, gamma * player, player), opponent)
+        chain = self._evaluator.chain(both, [by_side(model, model.payoff)])
+        if gamma < 1:  # a game that goes on counts less: the rest of its probability leaves the chain
+            chain = replace(chain, ends=np.maximum(0.0, 1.0 - chain.step.sum(axis=1)))
+        entries = chain.expectations().T.reshape(model.sides, model.n_entries).T
+        no_choice = np.empty((model.n_states, model.sides), dtype=np.int64)
+        values, _ = sweep(model, entries, (FIXED, FIXED), no_choice, both)
+        return model.action_values(values)
 
 
 @lru_cache(maxsize=4)  # that of a match of 421 takes some 200 MB

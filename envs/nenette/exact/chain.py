@@ -108,7 +108,7 @@ def visits(step: sparse.csr_array, leaving: Floats, start: Floats) -> Floats:
         if eliminate(dense, probabilities, n):
             solve_visits(dense, probabilities, n, result)
             return result
-    solved: Floats = splu(sparse.csc_array(sparse.eye_array(n) - step)).solve(start, trans="T")
+    solved: Floats = splu(sparse.csc_array((sparse.eye_array(n) - step).T)).solve(start)
     return solved
 
 

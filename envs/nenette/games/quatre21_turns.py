@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games.quatre21 import Quatre21, State
-from nenette.games.quatre21_rules import COMBINATIONS, Claims, Dice, claims
+from nenette.games.quatre21_rules import COMBINATIONS, Claims, Dice, Quatre21Rules, claims
 
-__all__ = ["COMBINATION_INDEX", "Level", "explore_turn", "kinds_of_rounds"]
+__all__ = ["COMBINATION_INDEX", "Level", "explore_turn", "kinds_of_rounds", "stakes_of_rounds"]
 
 COMBINATION_INDEX = {dice: index for index, dice in enumerate(COMBINATIONS)}
 
@@ -79,3 +79,22 @@ def kinds_of_rounds(game: Quatre21, *, charge: bool) -> tuple[NDArray[np.int64],
             examples.append((leader, follower))
         kind_of[i, j] = kind
     return kind_of, examples
+
+
+def stakes_of_rounds(rules: Quatre21Rules) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """What a round of any number of players is about: it depends on its best and its worst throw alone.
+
+    Returns:
+        int32, (2, 2, 56, 56): what each of those who threw worst is to take, in the décharge (0) and in the charge (1),
+        if one (0) or several (1) threw it, by the best combination and the worst; 0: a tie. And bool, (2, 2, 56, 56):
+        whether that is the price of a nénette.
+    """
+    n = len(COMBINATIONS)
+    stakes, by_nenette = np.zeros((2, 2, n, n), dtype=np.int32), np.zeros((2, 2, n, n), dtype=np.bool_)
+    for charge, (b, best), (w, worst) in product((0, 1), enumerate(COMBINATIONS), enumerate(COMBINATIONS)):
+        for several, other in ((0, COMBINATIONS[0]), (1, worst)):
+            if several or worst != other:  # the best combination is never the worst of different ones
+                claimed = claims((other, worst), rules, charge=bool(charge), best=best)
+                stakes[charge, several, b, w] = claimed.stakes[1]
+                by_nenette[charge, several, b, w] = claimed.by_nenette
+    return stakes, by_nenette

@@ -12,6 +12,7 @@ from nenette.exact import AnswerKey, Unsolvable, answer_key
 from nenette.exact.model import Floats, is_pure
 from nenette.games import Game, spec_of
 from nenette.games.demi_iles import DemiIlesSolo
+from nenette.games.quatre21 import Quatre21
 from nenette.matches.result import Endless, Score
 from nenette.matches.sample import take_sample
 from nenette.policies.ask import ask
@@ -114,17 +115,23 @@ def _several(
     progress: Callable[[int], None] | None,
 ) -> Score:
     from nenette.exact.many.answers import many_key  # games for two can do without
+    from nenette.matches.charge_luck import charge_luck
+    from nenette.matches.losses import score_losses
     from nenette.matches.several import score_exactly, score_from_games
 
     if exact is not False:
         try:
-            key = many_key(game)
+            if isinstance(game, Quatre21):
+                return score_losses(policy, game, others, anybody=bool(exact))
+            return score_exactly(policy, game, others, many_key(game), both=both)
         except Unsolvable:
             if exact:
                 raise
-        else:
-            return score_exactly(policy, game, others, key, both=both)
-    return score_from_games(policy, game, others, games, np.random.default_rng(seed), progress)
+    try:
+        luck = charge_luck(game)
+    except Unsolvable:
+        luck = None
+    return score_from_games(policy, game, others, games, np.random.default_rng(seed), progress, luck)
 
 
 def _exact(policy: Policy, game: Game[Any], against: Policy, key: AnswerKey, both: bool) -> Score:

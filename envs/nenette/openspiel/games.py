@@ -76,7 +76,7 @@ class DiceGame(pyspiel.Game):
 
     def _least(self, game: Any) -> float:
         """A bound on what a player alone may get."""
-        return -1.0 + min(0.0, game.turn_reward) * float(self.tree.max_turns)
+        return float(-1.0 + min(0.0, game.turn_reward) * self.tree.max_turns)
 
     def new_initial_state(self) -> "DiceState":
         """The start of a game."""

@@ -14,6 +14,8 @@ class RandomPolicy:
     """Each legal action equally often."""
 
     name = "random"
+    looks_at: tuple[str, ...] = ()
+    """See `nenette.policies.rule_of_thumb.RuleOfThumb`: masks are no fields."""
 
     def __init__(self, game: Game[Any]) -> None:
         self.game = game

@@ -160,7 +160,7 @@ def _settle(tables, places, g, s0, s1):  # type: ignore[no-untyped-def]
                 if charge != 0:
                     taken = min(bank, lacking)
                     bank -= taken
-                    lacking = lacking - taken if given else np.int64(0)
+                    lacking = (lacking - taken) * np.int64(given)
                 if seat != giver:
                     moved = min(lacking, left)
                     left -= moved
@@ -296,7 +296,7 @@ def _observe(tables, position, seat, row, flat):  # type: ignore[no-untyped-def]
                 flat[block + _at(tables.throws_at[_at(thrown - 1), _at(j)])] = tables.throws_value[
                     _at(thrown - 1), _at(j)
                 ]
-        s = s + 1 if s + 1 < n else 0
+        s = s + 1 if s + 1 < n else np.int64(0)
     flat[at + layout[_at(2 * n)] + _at(places[g, _at(base + BANK)])] = 1.0
     ahead = np.int64(places[g, _at(base + MOVER)]) - np.int64(seat)
     flat[at + layout[_at(2 * n + 1)] + _at(ahead if ahead >= 0 else ahead + n)] = 1.0
@@ -318,8 +318,8 @@ def _observe(tables, position, seat, row, flat):  # type: ignore[no-untyped-def]
 def _decision(tables, position):  # type: ignore[no-untyped-def]
     places, g = position
     n = np.int64(tables.players)
-    number = np.int64(tables.decision[_at(places[g, _at(3 * n + NODE)])])
+    own = np.int64(tables.decision[_at(places[g, _at(3 * n + NODE)])])
     weakest = _weakest(tables, places, g, n)
     if weakest > 0:
-        number = np.int64(number + tables.numbers[0] + (weakest - 1) * tables.numbers[1])
-    return np.int64(0), number
+        own += np.int64(tables.numbers[0] + (weakest - 1) * tables.numbers[1])
+    return np.int64(0), own

@@ -24,7 +24,8 @@ from nenette.environments.vector.quatre21_tables import N_COMBINATIONS, Contexts
 from nenette.environments.vector.sampling_tables import NotCompilableError, sampling_table
 from nenette.games.quatre21 import THROW, Quatre21, State
 from nenette.games.quatre21_observation import FOR_TWO
-from nenette.games.quatre21_rules import COMBINATIONS, MAX_THROWS, Best, claims, strength
+from nenette.games.quatre21_rules import COMBINATIONS, MAX_THROWS, Best, strength
+from nenette.games.quatre21_turns import stakes_of_rounds
 
 __all__ = ["Quatre21ManyMachine"]
 
@@ -32,7 +33,7 @@ _FIELDS_OF_NODES = 4
 
 
 class Quatre21ManyMachine(CompiledMachine):
-    """See `nenette.environments.vector.machine.Machine`.
+    """See `CompiledMachine`.
 
     There are too many states to number the decisions in all of them. They are numbered by the weakest throw so far and
     the place within the turn, so that opponents who look at nothing else can be written out as tables.
@@ -56,7 +57,8 @@ class Quatre21ManyMachine(CompiledMachine):
         layout = np.cumsum([0, *(feature.table.shape[1] for feature in features)], dtype=np.uint64)
         of_nodes = [features[k - _FIELDS_OF_NODES].table[nodes.fields[:, k]] for k in range(_FIELDS_OF_NODES)]
         throws = features[3 * n + 3].table[[1 + strength(dice) for dice in COMBINATIONS]]
-        stakes, given = _stakes(game)
+        stakes, by_nenette = stakes_of_rounds(game.rules)
+        given = np.logical_and(by_nenette.any(axis=1), not game.rules.nenette_capped)
         numbers = (len(nodes.leader_decisions), len(nodes.follower_decisions))
         tables = Quatre21ManyTables(
             n,
@@ -189,22 +191,6 @@ def _nodes_for_two(game: Quatre21) -> Nodes:
     """A turn is the same for two players as for more."""
     for_two = Quatre21(replace(game.rules, players=FOR_TWO))
     return Nodes(for_two, Contexts(for_two))
-
-
-def _stakes(game: Quatre21) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """See `Quatre21ManyTables`."""
-    stakes = np.zeros((2, 2, N_COMBINATIONS, N_COMBINATIONS), dtype=np.int32)
-    given = np.zeros((2, N_COMBINATIONS, N_COMBINATIONS), dtype=np.bool_)
-    for charge in (False, True):
-        for b, best in enumerate(COMBINATIONS):
-            for w, worst in enumerate(COMBINATIONS):
-                for several, throws in enumerate(((COMBINATIONS[0], worst), (worst, worst))):
-                    if throws[0] == worst and not several:
-                        continue  # nothing is worse than the best there is
-                    claimed = claims(throws, game.rules, charge=charge, best=best)
-                    stakes[int(charge), several, b, w] = claimed.stakes[1]
-                    given[int(charge), b, w] |= charge and claimed.by_nenette and not game.rules.nenette_capped
-    return stakes, given
 
 
 def _leaders(game: Quatre21) -> NDArray[np.int32]:
