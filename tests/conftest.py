@@ -1,14 +1,19 @@
 """Settings of all tests: hypothesis draws the same examples every time, and has time; a cache of the run's own.
 
-No window opens.
+No window opens. What numba compiles is compiled by one worker, while the others wait for it.
 """
 
 import os
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
+from filelock import FileLock, Timeout
 from hypothesis import settings
+
+from nenette import compiling
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # no test opens a window, on any machine
 
@@ -35,3 +40,37 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         folder.mkdir(exist_ok=True)
         patch.setenv("NENETTE_CACHE", str(folder))
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(own_cache: Path) -> Iterator[None]:
+    """Where a worker compiles a function, others that want it wait, and find it on disk: it takes some seconds each."""
+    load, save = compiling._Cache.load_overload, compiling._Cache.save_overload
+    held: dict[str, FileLock] = {}
+
+    def name_of(cache: Any, sig: Any) -> str:
+        return sha256(f"{cache._cache_path}/{cache._impl.filename_base}{sig}".encode()).hexdigest()[:32]
+
+    def load_or_lock(cache: Any, sig: Any, target_context: Any) -> Any:
+        found = load(cache, sig, target_context)
+        if found is None and (name := name_of(cache, sig)) not in held:
+            lock = FileLock(own_cache / f"{name}.lock")
+            try:
+                lock.acquire(timeout=120)
+            except Timeout:
+                return None
+            held[name] = lock
+            found = load(cache, sig, target_context)
+            if found is not None:
+                held.pop(name).release()
+        return found
+
+    def save_and_release(cache: Any, sig: Any, data: Any) -> None:
+        save(cache, sig, data)
+        if (name := name_of(cache, sig)) in held:
+            held.pop(name).release()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiling._Cache, "load_overload", load_or_lock)
+        patch.setattr(compiling._Cache, "save_overload", save_and_release)
+        yield

@@ -10,8 +10,9 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
+from numba.extending import register_jitable
 
-__all__ = ["njit"]
+__all__ = ["jitable", "njit"]
 
 log = logging.getLogger("nenette")
 
@@ -33,6 +34,16 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         return dispatcher
 
     return compiled
+
+
+def jitable(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """`numba.extending.register_jitable`: the function stays what it is, and compiled code that calls it compiles it.
+
+    Args:
+        options: those of `numba.njit`.
+    """
+    decorate: Callable[[Callable[..., Any]], Any] = register_jitable(**options)
+    return decorate
 
 
 class _Cache(FunctionCache):

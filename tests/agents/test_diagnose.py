@@ -224,6 +224,7 @@ def test_the_optimum_makes_no_mistake(own_cache):
     result = nenette("diagnose", "optimal", "--game", "demi-iles")
     assert result.exit_code == 0
     assert "0.0000 of a win" in result.stdout
+    assert "It makes no mistake." in result.stdout
     assert "it is a program" in result.stdout
 
 
@@ -248,7 +249,7 @@ def test_a_run_of_a_benchmark_is_diagnosed_by_its_suite(trained, tmp_path):
     subject = find_subject(str(folder), game=None, rules=[], runs=tmp_path)
     known = subject.training
     assert (known.algorithm, known.timesteps, known.opponents, known.gamma) == ("dqn", 256, {"random": 1.0}, 0.75)
-    assert known.exploration[-1] == 0.05
+    assert known.exploration[-1] == pytest.approx(0.05)
     report = diagnosed(folder)
     assert (report["critic"]["kind"], report["critic"]["gamma"]) == ("Q-values", 0.75)
 

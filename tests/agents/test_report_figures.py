@@ -8,9 +8,10 @@ import pytest
 from made_up_board import MEANS, made_up_board
 
 from nenette_agents.errors import RunError
+from nenette_agents.report import pictures
 from nenette_agents.report.board import Board, read_board
 from nenette_agents.report.figures import figures_of, statistics_json
-from nenette_agents.report.leaderboard import markdown, write_leaderboard
+from nenette_agents.report.leaderboard import markdown, markdown_top, write_leaderboard
 
 
 def test_learners_are_ranked_and_players_nobody_trained_stand_among_them():
@@ -51,6 +52,15 @@ def test_a_seed_that_lacks_a_run_is_left_out_and_what_failed_is_told():
     whole = figures_of(board)
     assert figures.comparisons[0] == whole.comparisons[0]
     assert figures.comparisons[1].difference != whole.comparisons[1].difference
+
+
+def test_who_is_taught_by_the_solver_is_named_as_what_it_is():
+    board = made_up_board({"ppo": 0.9, "distilled": 0.99}, seeds=[0])
+    said = "distilled is taught the optimum's actions, as the solver's pupil"
+    assert board.pupils == ["distilled"]
+    for text in (markdown(board, figures_of(board), "board.md"), markdown_top(board, figures_of(board), "board.md")):
+        assert said in text
+    assert "pupil" not in markdown(made_up_board(seeds=[0]), figures_of(made_up_board(seeds=[0])), "board.md")
 
 
 def test_nobody_is_ranked_where_no_seed_is_complete(tmp_path):
@@ -94,6 +104,18 @@ def test_curves_are_compared_at_steps_that_all_runs_have():
     assert figures_of(board.model_copy(update={"runs": only_ends})).learning is None
 
 
+def test_a_run_far_below_random_play_does_not_squeeze_the_others(monkeypatch):
+    figures = figures_of(made_up_board({"ppo": 0.9, "lost": -4.0}, seeds=range(2)))
+    drawn = {}
+    monkeypatch.setattr(pictures, "picture_of", lambda figure, name, title, alt: drawn.update({title: figure}))
+    pictures.curves_picture(figures)
+    pictures.profiles_picture(figures)
+    (together, curves), (_, profiles) = drawn.items()
+    assert together == "Learning curves, all tasks together (below -0.5 not shown)"
+    assert curves.axes[0].get_ylim()[0] == -0.55
+    assert profiles.axes[0].get_xlim()[0] > -0.7
+
+
 def test_a_board_comes_back_from_its_file_and_so_do_its_statistics(tmp_path):
     board = made_up_board(seeds=range(3))
     figures = figures_of(board)
@@ -120,6 +142,7 @@ def test_a_board_comes_back_from_its_file_and_so_do_its_statistics(tmp_path):
         (lambda board: board["suite"]["tasks"].clear(), "suite.tasks: dictionary should have at least 1 item"),
         (lambda board: board["anchors"].update(other={"random": 0, "best": 1}), "the suite has no task 'other'"),
         (lambda board: board["runs"][0].update(task="other"), "there are no anchors of the task 'other'"),
+        (lambda board: board["runs"][0].update(learner="other"), "the suite has no learner 'other'"),
         (lambda board: board["anchors"]["demi-iles-solo"].update(best=-5), "that are scores of 0 and 1 are -5.0 both"),
     ],
 )

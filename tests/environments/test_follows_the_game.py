@@ -20,6 +20,7 @@ from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.environments.vector.machines import compiled_machine
 from nenette.environments.vector.python_machine import PythonMachine
+from nenette.environments.vector.slots import OVER
 from nenette.exact import enumerate_game
 from nenette.games import Distribution, Game, demi_iles, make_game, quatre21
 from nenette.games.demi_iles import DemiIles, DemiIlesRules, DemiIlesSolo, State
@@ -74,11 +75,36 @@ class Long(DemiIlesSolo):
         return super().decode((score, *reversed(seen)))
 
 
+class Wide(DemiIles):
+    """Two dice are action 69: more actions than a number of compiled code has bits."""
+
+    def __init__(self, rules: DemiIlesRules | None = None) -> None:
+        super().__init__(rules)
+        self.n_actions = 70
+
+    def legal_actions(self, state: State) -> tuple[int, ...]:
+        return (0, 1, 69)
+
+    def chance(self, state: State, action: int) -> Distribution[int]:
+        return super().chance(state, min(action, 2))
+
+    def follow(self, state: State, action: int, fallen: Any) -> Distribution[State]:
+        return super().follow(state, min(action, 2), fallen)
+
+
+class Ready(DemiIles):
+    """Every other game is over before anybody has had a move."""
+
+    def initial(self) -> Distribution[State]:
+        return Distribution.of({State((21, 0), 0): 1, State((15, 0), 1): 1})
+
+
 OTHERS: dict[str, tuple[Any, bool]] = {
     "negated": (Negated, False),
     "mine": (Mine, True),
     "crooked": (lambda: Crooked(Quatre21Rules(fiches=3)), False),
     "long": (Long, False),
+    "wide": (Wide, False),
 }
 EACH = pytest.mark.parametrize("name", OTHERS)
 
@@ -167,6 +193,20 @@ def test_a_subclass_is_played_as_it_is(name: str) -> None:
     make, compiled = OTHERS[name]
     assert (compiled_machine(make()) is not None) == compiled
     _hold_walks_together(make())
+
+
+@pytest.mark.parametrize("mode", [SAME, NEXT], ids=lambda mode: mode.name)
+def test_a_game_that_is_over_at_its_start_is_begun_again(mode: AutoresetMode) -> None:
+    assert compiled_machine(Ready()) is None
+    _hold_slots(Ready(), mode, 60)
+    env = AllSeatsVectorEnv(Ready(), 2 * 40, autoreset_mode=mode)
+    env.reset(seed=3)
+    if mode is SAME:  # where every seat learns, a game that is over is over
+        assert (env._batch.places[:, :2] == [15, 0]).all()
+    else:
+        assert 10 < (env._batch.status == OVER).sum() < 30
+        _, _, terminated, _, _ = env.step(np.full(80, 3))
+        assert not terminated[np.repeat(env._batch.status != OVER, 2)].any()
 
 
 def test_who_loses_by_standing_on_21_does_so_after_thousands_of_steps_too() -> None:

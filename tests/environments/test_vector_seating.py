@@ -76,6 +76,8 @@ def test_parts_that_an_opponent_plays_alike_stand_once_and_all_are_found() -> No
     assert len(np.unique(seating.tables.bases[1])) <= machine.n_blocks // 4  # whatever the score is
     assert seating.tables.kinds.tolist() == [BY_MASK, BY_STATE, BY_STATE]
     assert (seating.tables.bases[0] == seating.tables.bases[0, 0]).all()
+    assert len(seating.tables.probabilities) == 255  # random's, one for each mask, and the others' among them
+    assert seating.tables.row_of.dtype == np.uint8
     fields, masks = machine.decisions(0, machine.n_decisions)
     observations = machine.game.codec.encode(fields)
     for number in (1, 2):

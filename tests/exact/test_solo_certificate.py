@@ -11,10 +11,11 @@ from solo_chains import ALL, DenseGame
 
 from nenette.exact import solve
 from nenette.exact.certificates.walk import CertificateError
-from nenette.exact.solo.bounds import SHAPE, enclose, full_set, turns_of
+from nenette.exact.solo.bounds import SHAPE, Bounds, enclose, full_set, turns_of
 from nenette.exact.solo.certificate import SoloCertificate, check_solo
 from nenette.exact.solo.certifying import certify_solo
 from nenette.games import make_game
+from nenette.games.demi_iles import throw
 
 GAME = make_game("demi-iles-solo")
 
@@ -22,6 +23,11 @@ GAME = make_game("demi-iles-solo")
 @pytest.fixture(scope="module")
 def certificate(own_cache) -> SoloCertificate:
     return certify_solo(GAME)
+
+
+@pytest.fixture(scope="module")
+def turns(certificate) -> np.ndarray:
+    return turns_of(certificate.actions)
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +69,7 @@ def test_a_certificate_is_small_and_checks(file, certificate):
     assert np.array_equal(checked.actions, certificate.actions)
 
 
-def test_bounds_hold_for_any_table_and_are_only_as_good_as_it(certificate):
-    turns = turns_of(certificate.actions)
+def test_bounds_hold_for_any_table_and_are_only_as_good_as_it(certificate, turns):
     noisy = turns * (1 + 1e-7 * np.random.default_rng(0).standard_normal(SHAPE))
     wide = enclose(noisy, certificate.actions)
     assert wide.lower < certificate.lower < certificate.upper < wide.upper
@@ -74,10 +79,19 @@ def test_bounds_hold_for_any_table_and_are_only_as_good_as_it(certificate):
         enclose(turns + 100, certificate.actions)
 
 
-def test_a_worse_play_proves_less_or_nothing(certificate):
+def test_a_worse_play_proves_less_or_nothing(certificate, turns):
     worse = certificate.actions.copy()
     worse[0, 0] = 2  # at the start, where one die is best
-    assert enclose(turns_of(worse), worse).upper > certificate.upper
+    stays, onward = 0.0, 1.0
+    for score, chance in throw(0, 2):
+        if score == 0:
+            stays = float(chance)
+        else:
+            onward += float(chance) * turns[1 << (score - 1), score]
+    its_own = turns.copy()
+    its_own[0, 0] = onward / (1 - stays)
+    assert its_own[0, 0] > turns[0, 0] + 1e-3
+    assert enclose(its_own, worse).upper > certificate.upper
     with pytest.raises(CertificateError, match=r"^its play does not finish for certain$"):
         turns_of(np.zeros(SHAPE, dtype=np.uint8))
     worse[-1, 16] = 1  # from 16, where two dice may reach 21
@@ -90,8 +104,12 @@ def change(file, **entries):
     file.write_text(json.dumps({name: value for name, value in content.items() if value is not None}))
 
 
-def test_a_wrong_claim_is_turned_down(file, certificate):
+def test_a_wrong_claim_is_turned_down(file, certificate, monkeypatch):
     claims = certificate.claims
+    # The play is the one whose bounds were proved when its certificate was made: that need not be done once more.
+    proved = Bounds(certificate.lower, certificate.upper)
+    monkeypatch.setattr("nenette.exact.solo.certificate.prove_bounds", lambda _: proved)
+    check_solo(file)
     change(file, exact={**claims, "turns": ["80/1", "800000000001/10000000000"]})
     with pytest.raises(CertificateError, match=r"proves nothing: the fewest turns do not lie where it says$"):
         check_solo(file)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from solo_chains import ALL, DenseGame, bits
 
 from nenette.exact import solve
-from nenette.exact.solo.scores import solo_score
+from nenette.exact.solo.scores import measure, solo_score
 from nenette.games import make_game
 from nenette.games.demi_iles import SoloState
 from nenette.matches import score
@@ -218,3 +218,26 @@ def test_perfect_play_takes_the_optimum():
     found = solo_score(GAME, make_policy("optimal", GAME).action_probabilities)
     assert found.sampled.turns == pytest.approx(found.optimum, abs=1e-10)
     assert found.sampled.lost == 0
+
+
+@settings(max_examples=8)
+@given(table=tables(), gamma=st.sampled_from([0.5, 0.97, 1.0]))
+def test_visits_and_discounted_turns_of_states_are_what_linear_algebra_says(dense, table, gamma):
+    start = SoloState(0, bits(ALL - set(MISSING)))
+    play, found = measure(GAME, by_score(table).action_probabilities, start)
+    first = dense.place[0, ALL - set(MISSING)]
+    places = solve(GAME).index(dense.fields)
+    _, stuck, _, _, visits = expected(dense, table, first)
+    assert found.visits[places] == pytest.approx(visits, rel=1e-8, abs=1e-9)
+    assert found.visits.sum() == pytest.approx(visits.sum(), rel=1e-9)
+    assert (play.turns is None) == stuck
+    turns = found.turns(gamma)
+    if gamma == 1 and stuck:
+        assert turns is None
+        return
+    chain = dense.chain(table[[score for score, _ in dense.states]])
+    met = np.flatnonzero(spread(np.arange(len(chain)) == first, chain.T))
+    steps = chain[np.ix_(met, met)]
+    assert turns[places][met] == pytest.approx(
+        np.linalg.solve(np.eye(len(met)) - gamma * steps, np.ones(len(met))), rel=1e-8
+    )

@@ -18,19 +18,19 @@ from numpy.typing import NDArray
 from torch import nn
 
 from nenette.exact import answer_key, solve
-from nenette.exact.solo.states import index, throws
+from nenette.exact.solo.states import throws
 from nenette.games import Game
 from nenette.games.demi_iles import ALL_SEEN, TARGET, DemiIlesSolo
 from nenette.matches import score
 from nenette.policies import NetworkPolicy
 from nenette.policies.inputs import crossing
 from nenette_agents.algorithms.distillation import fit, layers_of, linear_layers
+from nenette_agents.diagnosis.solo import fields_of, seen_after, turns_of_actions
 from nenette_agents.export.networks import CrossedInputs
 
 __all__ = ["Capacity", "capacity"]
 
 Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 Taught = Literal["values", "probabilities"]
 Batches = Callable[[int], tuple[Floats, Floats, Floats, NDArray[np.bool_]]]
 """Called with a size: observations, values of actions, what they give away, and which are legal."""
@@ -180,36 +180,14 @@ def _solo_met(game: DemiIlesSolo, optimum: Any, slips: float, rng: np.random.Gen
     scores, seen = np.zeros(_SOLO_GAMES, dtype=np.int64), np.zeros(_SOLO_GAMES, dtype=np.int64)
     observations, regrets = [], []
     for _ in range(_SOLO_TURNS):
-        lost = _solo_regrets(optimum, scores, seen)
-        fields = np.concatenate([scores[:, None], (seen[:, None] >> np.arange(TARGET - 1)) & 1], axis=1)
-        observations.append(game.codec.encode(fields))
+        turns = turns_of_actions(optimum.turns, scores, seen)
+        lost = turns - turns.min(axis=1, keepdims=True)
+        observations.append(game.codec.encode(fields_of(scores, seen)))
         regrets.append(lost.astype(np.float32))
         slip = rng.random(_SOLO_GAMES) < slips
         dice = np.where(slip, rng.integers(3, size=_SOLO_GAMES), lost.argmin(axis=1))
         scores = (cumulative[scores, dice] <= rng.random(_SOLO_GAMES)[:, None]).sum(axis=1).clip(max=TARGET)
-        seen = _seen_after(seen, scores)
+        seen = seen_after(seen, scores)
         over = (scores == TARGET) & (seen == ALL_SEEN)
         scores, seen = np.where(over, 0, scores), np.where(over, 0, seen)
     return np.concatenate(observations), np.concatenate(regrets)
-
-
-def _seen_after(seen: Ints, reached: Ints) -> Ints:
-    """The scores stood on, once `reached` is, too."""
-    inner = (reached > 0) & (reached < TARGET)
-    after: Ints = seen | np.where(inner, 1 << (reached - 1).clip(0), 0)
-    return after
-
-
-def _solo_regrets(optimum: Any, scores: Ints, seen: Ints) -> NDArray[np.float64]:
-    """Turns that each number of dice gives away, (n, 3)."""
-    known = throws()
-    turns = np.ones((len(scores), 3))
-    for dice in range(3):
-        for place in range(known.outcomes.shape[2]):
-            probabilities = known.probabilities[scores, dice, place]
-            there = np.flatnonzero(probabilities > 0)
-            reached = known.outcomes[scores[there], dice, place]
-            after = index(reached, _seen_after(seen[there], reached))
-            turns[there, dice] += probabilities[there] * optimum.turns[after]
-    given_away: NDArray[np.float64] = turns - turns.min(axis=1, keepdims=True)
-    return given_away

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from nenette.exact import AnswerKey
 from nenette.exact.model import Floats, Ints
+from nenette.games import Game
 from nenette_agents.diagnosis.phases import phases_of
 from nenette_agents.diagnosis.subject import Q_VALUES, VALUE_FUNCTION, Critic, Training, potential_of
 from nenette_agents.diagnosis.visits import Faced
 from nenette_agents.diagnosis.words import Words
 
-__all__ = ["CriticError", "CriticReport", "critic_report"]
+__all__ = ["Compared", "CriticError", "CriticReport", "critic_report", "report_of"]
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,11 @@ def critic_report(
         faced: the opponents of its training.
         most: how many states are told.
     """
-    compared = _compared(key, critic, training, faced)
+    return report_of(compared_for_two(key, critic, training, faced), critic, training, most)
+
+
+def report_of(compared: "Compared", critic: Critic, training: Training, most: int) -> CriticReport:
+    """The report of what is compared."""
     weights, truths, errors = compared.weights, compared.truths, compared.errors
     spread = float(np.sqrt(weights @ (truths - weights @ truths) ** 2))
     centred = float(weights @ (errors - weights @ errors) ** 2)
@@ -105,7 +110,7 @@ def critic_report(
     points = zip(*(each[heaviest].tolist() for each in (compared.estimates, truths, weights)), strict=True)
     return CriticReport(
         critic.kind,
-        tuple(one.name for one in faced),
+        tuple(training.opponents),
         training.gamma,
         training.scale,
         bool(training.potential),
@@ -114,18 +119,20 @@ def critic_report(
         spread,
         1.0 - centred / spread**2 if spread > 0 else 0.0,
         compared.misranked,
-        _by_phase(key, compared),
-        _worst(key, compared, most),
+        _by_phase(compared),
+        _worst(compared, most),
         tuple(points),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Compared:
+class Compared:
     """What is compared: decisions, of which Q-values have one for each legal action.
 
     Attributes:
-        states: int64, (n,): where.
+        game: what is played.
+        fields: (states, fields): all states, as their mover sees them.
+        states: int64, (n,): where, an index into `fields`.
         actions: int64, (n,): which action; None for a value function.
         estimates: float64, (n,): the critic's.
         truths: float64, (n,).
@@ -134,6 +141,8 @@ class _Compared:
         misranked: see `CriticReport`.
     """
 
+    game: Game[Any]
+    fields: NDArray[np.integer]
     states: Ints
     actions: Ints | None
     estimates: Floats
@@ -148,8 +157,9 @@ class _Compared:
         return self.estimates - self.truths
 
 
-def _compared(key: AnswerKey, critic: Critic, training: Training, faced: Sequence[Faced]) -> _Compared:
+def compared_for_two(key: AnswerKey, critic: Critic, training: Training, faced: Sequence[Faced]) -> Compared:
     model = key.model
+    game, fields = model.game, model.fields
     visits, truth = np.zeros(model.n_states), np.zeros(model.n_rows)
     for one in faced:
         met_here = one.share * one.visits
@@ -163,13 +173,15 @@ def _compared(key: AnswerKey, critic: Critic, training: Training, faced: Sequenc
     estimates = _estimates(key, critic, decided)
     if critic.kind == VALUE_FUNCTION:
         values = np.add.reduceat(truth * learner, model.row_start[:-1])[decided]
-        return _Compared(decided, None, estimates[decided], values, weight[decided], weight[decided], None)
+        return Compared(game, fields, decided, None, estimates[decided], values, weight[decided], weight[decided], None)
     rows = np.flatnonzero(there)
     states = model.row_state[rows]
     misranked = float(weight[_misranked(key, estimates, truth) & (visits > 0)].sum())
     shared = (weight / np.diff(model.row_start))[states]
     taken = weight[states] * learner[rows]
-    return _Compared(states, model.row_action[rows], estimates[rows], truth[rows], shared, taken, misranked)
+    return Compared(
+        game, fields, states, model.row_action[rows], estimates[rows], truth[rows], shared, taken, misranked
+    )
 
 
 def _mean(errors: Floats, weights: Floats) -> float:
@@ -177,8 +189,8 @@ def _mean(errors: Floats, weights: Floats) -> float:
     return float(weights @ errors) / total if total > 0 else 0.0
 
 
-def _by_phase(key: AnswerKey, compared: _Compared) -> tuple[CriticError, ...]:
-    names, places = phases_of(key.model.game, key.model.fields[compared.states])
+def _by_phase(compared: Compared) -> tuple[CriticError, ...]:
+    names, places = phases_of(compared.game, compared.fields[compared.states])
     errors, weights = compared.errors, compared.weights
     found = []
     for place, name in enumerate(names):
@@ -190,10 +202,10 @@ def _by_phase(key: AnswerKey, compared: _Compared) -> tuple[CriticError, ...]:
     return tuple(found)
 
 
-def _worst(key: AnswerKey, compared: _Compared, most: int) -> tuple[dict[str, Any], ...]:
-    words, found = Words(key.model.game), []
+def _worst(compared: Compared, most: int) -> tuple[dict[str, Any], ...]:
+    words, found = Words(compared.game), []
     for at in np.argsort(-compared.weights * compared.errors**2, kind="stable")[:most].tolist():
-        fields = key.model.fields[compared.states[at]]
+        fields = compared.fields[compared.states[at]]
         found.append(
             {
                 "position": words.position(fields),

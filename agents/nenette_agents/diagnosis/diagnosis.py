@@ -7,19 +7,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nenette.exact import AnswerKey, Unsolvable, answer_key
 from nenette.exact.model import Floats
-from nenette.exact.solo.scores import solo_score
+from nenette.exact.solo.scores import measure
+from nenette.exact.solo.solving import solve_solo
 from nenette.games import Game
 from nenette.games.demi_iles import DemiIles, DemiIlesSolo
 from nenette.policies import NetworkPolicy, load_opponent
 from nenette.policies.ask import ask
 from nenette.policies.players import plays
 from nenette_agents.diagnosis.capacity import Capacity, capacity
-from nenette_agents.diagnosis.critics import CriticReport, critic_report
+from nenette_agents.diagnosis.critics import CriticReport, critic_report, report_of
 from nenette_agents.diagnosis.decisive import DecisiveMoves, SingleChanges, decisive_moves, single_changes
 from nenette_agents.diagnosis.regrets import Regrets, key_regrets, solo_regrets
+from nenette_agents.diagnosis.solo import SoloSample, compared_alone, turns_of_actions
 from nenette_agents.diagnosis.subject import VALUE_BASED, Subject, Training, find_subject
 from nenette_agents.diagnosis.visits import faced_in_training
 from nenette_agents.errors import RunError
@@ -41,12 +44,14 @@ class Met:
             fewer than `SELDOM` times.
         seldom_lost: part of what is given away in such states.
         times: called with the fields of a state, gives how often training met it.
+        how: what is counted, in words.
     """
 
     decisions: int
     seldom_decisions: float
     seldom_lost: float
     times: Callable[[tuple[int, ...]], float]
+    how: str = "exact visits of the last network as it explored, against its training's opponents"
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +104,7 @@ class Diagnosis:
             "met": None
             if self.met is None
             else {
-                "how": "exact visits of the last network as it explored, against its training's opponents",
+                "how": self.met.how,
                 "decisions": self.met.decisions,
                 "seldom": SELDOM,
                 "seldom_decisions": self.met.seldom_decisions,
@@ -123,6 +128,7 @@ def diagnose(
     capacity_steps: int | None = None,
     with_decisive: bool = False,
     discounts: list[float] | None = None,
+    tremble: float | None = None,
     now: Callable[[str], None] = lambda doing: None,
 ) -> Diagnosis:
     """The diagnosis of an agent.
@@ -138,6 +144,7 @@ def diagnose(
         capacity_steps: of that fit; None: as many as are enough.
         with_decisive: whether to look for the moves of demi-iles that decide everything: half a minute.
         discounts: for which discounts that is told; None: the training's, or several.
+        tremble: for which share of moves that are slips; None: the training's, or a twentieth.
         now: called with what is being done.
 
     Raises:
@@ -152,7 +159,7 @@ def diagnose(
         found = _for_two(subject, against, by or [], now)
     if with_decisive:
         now("looking for decisive moves")
-        found.update(_decisive(found.pop("key"), found.pop("behaviour"), subject, discounts))
+        found.update(_decisive(found.pop("key"), found.pop("behaviour"), subject, discounts, tremble))
     if with_capacity:
         now("fitting its network to the optimum")
         found["capacity"] = _capacity(subject, capacity_steps)
@@ -216,40 +223,64 @@ def _met(key: AnswerKey, training: Training, visits: Floats, behaviour: Floats, 
     def met(fields: tuple[int, ...]) -> float:
         return float(times[key.index(np.array([fields]))[0]])
 
-    def part(amounts: Floats) -> float:
-        total = amounts.sum()
-        return float(amounts[seldom].sum() / total) if total > 0 else 0.0
-
-    return Met(training.timesteps, part(decisions), part(lost), met)
+    return Met(training.timesteps, _part(decisions, seldom), _part(lost, seldom), met)
 
 
 def _solo(subject: Subject, game: DemiIlesSolo, now: Callable[[str], None]) -> dict[str, Any]:
     now("asking it about every state it may meet")
-    score = solo_score(game, subject.policy.action_probabilities)
-    regrets = solo_regrets(score.sampled, game, subject.policy.name)
+    play, tables = measure(game, subject.policy.action_probabilities)
+    optimum = solve_solo(game)
     figures = {
-        "turns": score.sampled.turns,
-        "capped_turns": score.sampled.capped_turns,
-        "fewest_turns": score.optimum,
-        "finishes": score.sampled.finishes,
+        "turns": play.turns,
+        "capped_turns": play.capped_turns,
+        "fewest_turns": float(optimum.turns[0]),
+        "finishes": play.finishes,
     }
-    return {
-        "figures": figures,
-        "regrets": regrets,
-        "fields": {},
-        "critic": None,
-        "no_critic": subject.no_critic or "in the solo game the true values of its own play are not worked out",
-        "met": None,
-    }
-
-
-def _decisive(key: AnswerKey, behaviour: Floats, subject: Subject, discounts: list[float] | None) -> dict[str, Any]:
+    found: dict[str, Any] = {"figures": figures, "regrets": solo_regrets(play, game, subject.policy.name), "fields": {}}
+    found |= {"critic": None, "met": None, "no_critic": subject.no_critic}
     training = subject.training
-    tremble = training.share if training is not None and training.share > 0 else _TREMBLE
-    asked = discounts or ([training.gamma] if training is not None and training.gamma < 1 else list(_DISCOUNTS))
+    if training is None:
+        return found
+    sample = SoloSample(tables)
+    turns = turns_of_actions(optimum.turns, sample.scores, sample.seen)
+    lost = (turns * tables.play[sample.places]).sum(axis=1) - turns.min(axis=1)
+    times = training.timesteps * tables.visits / tables.visits.sum()
+    seldom = times[sample.places] < SELDOM
+
+    def met(fields: tuple[int, ...]) -> float:
+        return float(times[optimum.index(np.array([fields]))[0]])
+
+    how = "exact visits of the last network as it plays, its exploration apart"
+    weights = sample.weights
+    found["met"] = Met(training.timesteps, _part(weights, seldom), _part(weights * lost, seldom), met, how)
+    if subject.critic is not None:
+        now("holding its critic against the truth")
+        own = tables.turns(training.gamma)
+        if own is None:
+            found["no_critic"] = "its play may get stuck, so that the true values of its states have no bound"
+        else:
+            compared = compared_alone(game, subject.critic, training, tables, own, sample)
+            found["critic"] = report_of(compared, subject.critic, training, 5)
+    return found
+
+
+def _part(amounts: Floats, chosen: NDArray[np.bool_]) -> float:
+    """The part of the amounts that lies in the chosen places; 0 where there is nothing."""
+    total = float(amounts.sum())
+    return float(amounts[chosen].sum()) / total if total > 0 else 0.0
+
+
+def _decisive(
+    key: AnswerKey, behaviour: Floats, subject: Subject, discounts: list[float] | None, tremble: float | None
+) -> dict[str, Any]:
+    training = subject.training
+    if tremble is None:
+        tremble = training.share if training is not None and training.share > 0 else _TREMBLE
+    if not discounts:
+        discounts = [training.gamma] if training is not None and training.gamma < 1 else list(_DISCOUNTS)
     return {
         "changes": single_changes(key, behaviour),
-        "decisive": tuple(decisive_moves(key, tremble, discount) for discount in asked),
+        "decisive": tuple(decisive_moves(key, tremble, discount) for discount in discounts),
     }
 
 

@@ -52,7 +52,8 @@ def _regret(regret: dict[str, Any]) -> Iterator[Any]:
     unit = "turns" if regret["unit"] == "turns" else "of a win"
     yield _title("Where it gives value away")
     lost, decisions, each = _figure(regret["lost"]), regret["decisions"], regret["regret"]
-    yield Text(f"{lost} {unit} in {decisions:,.1f} decisions a game, {each:.2g} at each.")
+    about = f" (of {regret['about']})" if regret["about"] else ""
+    yield Text(f"{lost} {unit} in {decisions:,.1f} decisions a game{about}, {each:.2g} at each.")
     yield _phases("phase", [part for part in regret["phases"] if part["decisions"] > 0])
     for field, parts in regret["by_field"].items():
         yield _phases(field, parts)
@@ -124,13 +125,12 @@ def _met(report: dict[str, Any]) -> Iterator[Text]:
     yield _title("What training met")
     met = report["met"]
     if met is None:
-        why = "that is not worked out in the solo game" if report["training"] else "nothing says how it was trained"
-        yield Text(f"Not known: {why}.")
+        yield Text("Not known: nothing says how it was trained.")
         return
     yield Text(
         f"States that training met fewer than {SELDOM} times make up {met['seldom_decisions']:.1%} of its decisions "
-        f"here, and {met['seldom_lost']:.1%} of what it gives away. Counted is how often the last network, exploring "
-        f"as it did, would have met them in {met['decisions']:,} decisions."
+        f"here, and {met['seldom_lost']:.1%} of what it gives away. Counted are {met['how']}, in "
+        f"{met['decisions']:,} decisions."
     )
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games import Game
-from nenette.games.demi_iles import DICE_COUNTS, SCORES, TARGET, DemiIles, throw
+from nenette.games.demi_iles import DICE_COUNTS, SCORES, TARGET, DemiIles, DemiIlesSolo, throw
 from nenette.games.quatre21 import Quatre21
 
-__all__ = ["common_field", "phases_of"]
+__all__ = ["common_field", "missing_words", "phases_of"]
 
 Ints = NDArray[np.int64]
 Fields = NDArray[np.integer]
@@ -71,5 +71,15 @@ def _quatre21(game: Game[Any], fields: Fields) -> tuple[tuple[str, ...], Ints]:
     return names, place.astype(np.int64)
 
 
-_SORTERS: dict[type[Game[Any]], Sorter] = {DemiIles: _demi_iles, Quatre21: _quatre21}
+def missing_words(missing: int) -> str:
+    """The phase of the solo game in which so many scores are missing."""
+    return f"{missing} of 20 scores missing" if missing else "only 21 is missing"
+
+
+def _solo(game: Game[Any], fields: Fields) -> tuple[tuple[str, ...], Ints]:
+    scores = TARGET - 1
+    return tuple(map(missing_words, range(scores, -1, -1))), fields[:, 1:].sum(axis=1).astype(np.int64)
+
+
+_SORTERS: dict[type[Game[Any]], Sorter] = {DemiIles: _demi_iles, DemiIlesSolo: _solo, Quatre21: _quatre21}
 _COMMON: dict[type[Game[Any]], str] = {DemiIles: "own score", Quatre21: "dice on the table"}

@@ -13,12 +13,15 @@ from nenette_agents.errors import RunError, shown
 from nenette_agents.runs.folders import read_json
 from nenette_agents.statistics.aggregates import Floats
 
-__all__ = ["DIGITS", "FORMAT", "Board", "BoardRun", "board_of", "read_board"]
+__all__ = ["DIGITS", "FORMAT", "PUPIL", "Board", "BoardRun", "board_of", "read_board"]
 
 FORMAT = 1
 """Raised when a board of before cannot be read any more."""
 DIGITS = 9
 """Scores count to so many decimals: beyond them rounding would decide who of two equals is better."""
+
+PUPIL = "distilled"
+"""The learner that the solver teaches."""
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -83,6 +86,9 @@ class Board(_Part):
                 raise ValueError(f"the suite has no task {task!r}")
             if anchors.random == anchors.best:
                 raise ValueError(f"{task}: the raw figures that are scores of 0 and 1 are {anchors.best} both")
+        for learner in dict.fromkeys(run.learner for run in self.runs):
+            if learner not in self.suite.learners:
+                raise ValueError(f"the suite has no learner {learner!r}")
         for task in [*(run.task for run in self.runs), *(one.task for one in self.baselines)]:
             if task not in self.anchors:
                 raise ValueError(f"there are no anchors of the task {task!r}")
@@ -97,6 +103,11 @@ class Board(_Part):
     def learners(self) -> list[str]:
         """Names of the learners that have runs, in the suite's order."""
         return list(dict.fromkeys(run.learner for run in self.runs))
+
+    @property
+    def pupils(self) -> list[str]:
+        """Names of the learners that the solver teaches: what they score is not learned from play."""
+        return [name for name in self.learners if (self.suite.learners[name].learner or name) == PUPIL]
 
     def scores(self, learner: str) -> tuple[list[int], Floats]:
         """A learner's complete seeds, and its scores, float64 (n_seeds, n_tasks).

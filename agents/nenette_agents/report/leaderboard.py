@@ -10,13 +10,13 @@ from nenette_agents.benchmark.demo import put_between
 from nenette_agents.errors import RunError
 from nenette_agents.report.board import Board
 from nenette_agents.report.figures import RANKED_BY, Figures, LearnerFigures, statistics_json
-from nenette_agents.report.page import counted, facts_of, halves_sentence, made_sentence, number, places
+from nenette_agents.report.page import counted, facts_of, halves_sentence, made_sentence, number, places, pupil_sentence
 from nenette_agents.report.pictures import ranking_picture
 from nenette_agents.statistics import AGGREGATES, Interval
 
 __all__ = ["files_of", "markdown", "markdown_top", "write_leaderboard", "write_top"]
 
-TOP = 3
+TOP = 4
 """So many algorithms are shown where only the top is."""
 _INTRODUCTION = """Scores are exact: no game was played for them. In every task the player `random` scores 0 and the
 best possible play 1; who plays worse than at random is below 0. All chance lies in the training seed, and ranges in
@@ -102,6 +102,8 @@ def markdown(board: Board, figures: Figures, name: str) -> str:
         "with the package. "
         "What it does not check is that the trainings end at these raw figures: that takes the command above.",
     ]
+    if pupils := board.pupils:
+        parts.insert(4, _plain(pupil_sentence(pupils)))
     if figures.failed:
         failed = "\n".join(f"- {_plain(one)}" for one in figures.failed)
         parts.insert(4, f"Not finished:\n\n{failed}")
@@ -122,7 +124,8 @@ def markdown_top(board: Board, figures: Figures, page: str) -> str:
             f"{_plain(board.suite.name)}: {counted(len(board.learners), 'algorithm')}, "
             f"{counted(len(board.tasks), 'task')}, {counted(many, 'seed')}; "
             "exact scores, 0 for random play and 1 for the best possible, with 95 % intervals over seeds. "
-            f"[The whole leaderboard]({page}), with its command and time.",
+            f"[The whole leaderboard]({page}), with its command and time."
+            + (f" {_plain(pupil_sentence(board.pupils))}" if board.pupils else ""),
             "",
         ]
     )

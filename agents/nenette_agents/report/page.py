@@ -19,7 +19,16 @@ from nenette_agents.report.pictures import (
 )
 from nenette_agents.statistics import AGGREGATES
 
-__all__ = ["Pictures", "build", "counted", "facts_of", "halves_sentence", "made_sentence", "pictures_of"]
+__all__ = [
+    "Pictures",
+    "build",
+    "counted",
+    "facts_of",
+    "halves_sentence",
+    "made_sentence",
+    "pictures_of",
+    "pupil_sentence",
+]
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,7 @@ def build(board: Board, figures: Figures, pictures: Pictures, games: Sequence[Ga
         games=[_with_order(one) for one in games],
         made=made_sentence(board, figures),
         halves=halves_sentence(figures),
+        pupils=pupil_sentence(board.pupils) if board.pupils else "",
         zero="the player random",
         facts=facts_of(board, figures, command),
     )
@@ -108,6 +118,15 @@ def made_sentence(board: Board, figures: Figures) -> str:
 def counted(many: int, what: str) -> str:
     """So many of something: "1 seed", "2 seeds"."""
     return f"{many:,} {what}{'' if many == 1 else 's'}"
+
+
+def pupil_sentence(pupils: list[str]) -> str:
+    """What those are that are taught by the solver."""
+    taught = "is" if len(pupils) == 1 else "are"
+    return (
+        f"{' and '.join(pupils)} {taught} taught the optimum's actions, as the solver's pupil: "
+        "what such a network can hold. All others learn from play alone."
+    )
 
 
 def halves_sentence(figures: Figures) -> str:

@@ -282,6 +282,10 @@ SPEC = GameSpec(
     rules=Quatre21Rules,
     model="nenette.exact.quatre21_model:quatre21_model",
     solver="nenette.exact.quatre21_match:SOLVER",
+    machines=(
+        "nenette.environments.vector.quatre21_machine:Quatre21Machine",
+        "nenette.environments.vector.quatre21_many_machine:Quatre21ManyMachine",
+    ),
     account="nenette.environments.accounts.quatre21:Quatre21Account",
     scene="nenette.environments.pictures.quatre21:lay_out",
     translations={"fr": "nenette.environments.accounts.french_quatre21:FrenchQuatre21Account"},

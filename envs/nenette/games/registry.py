@@ -34,6 +34,8 @@ class GameSpec:
         model: makes the game's `nenette.exact.Model` quicker than by walking through all its states; None walks.
         solver: a `nenette.exact.solution.Solver`; None solves the model as it is.
         solo: whether it is the solo game that `nenette.exact.solo` solves and scores.
+        machines: what plays it in compiled code, each called with the game until one can; without any it is played in
+            Python. They are for games of this package, on whose files numba's cache on disk depends.
         account: what describes the game in sentences, called with the game and a `Cast`; None lists fields and actions.
         scene: what lays out the game's picture, called with the game, a `View` and a `Cast` (see
             `nenette.environments.pictures`); None shows the lines of the account.
@@ -53,6 +55,7 @@ class GameSpec:
     model: Reference | None = None
     solver: Reference | None = None
     solo: bool = False
+    machines: tuple[Reference, ...] = ()
     account: Reference | None = None
     scene: Reference | None = None
     translations: Mapping[str, Reference] = field(default_factory=dict)
@@ -177,8 +180,13 @@ def parent_of(game: Game[Any]) -> GameSpec | None:
 
     Use it only for what a variation can share with its parent, and not for what depends on the rules.
     """
+    return next(iter(parents_of(game)), None)
+
+
+def parents_of(game: Game[Any]) -> list[GameSpec]:
+    """The specs of all registered games that `game` is an instance of, or a variation of; the nearest first."""
     known = [spec for spec in _SPECS.values() if isinstance(game, spec.game)]
-    return min(known, key=lambda spec: type(game).__mro__.index(spec.game), default=None)
+    return sorted(known, key=lambda spec: type(game).__mro__.index(spec.game))
 
 
 def plays_as(game: Game[Any], parent: type[Game[Any]]) -> bool:

@@ -19,8 +19,8 @@ the better V predicts what lies ahead, the less it varies. An opaque agent gives
 The method is that of backgammon's luck-adjusted results and, with the draws, AIVAT's (Burch, Schmid, Moravčík, Morrill
 and Bowling, *AIVAT: a new variance reduction technique for agent evaluation in imperfect information games*, 2018).
 There V is a guess; here it is exact, for the play that it is about (`nenette.exact.forecast`). With V for optimal play,
-V*, two perfect players' games have no variance at all. Where a weak player meets a strong one, V* foresees badly, and
-V for the play observed in games played before foresees far better (`nenette.matches.observed`).
+V*, two perfect players' games have no variance at all. Where a weak player meets a strong one, V* predicts badly, and V
+for the play observed in games played before predicts far better (`nenette.matches.observed`).
 """
 
 from collections.abc import Sequence

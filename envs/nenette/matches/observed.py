@@ -1,13 +1,13 @@
-"""How two players play, as far as games that were watched say.
+"""How two players play, as far as it shows in games that were watched.
 
 Where a player was asked, its play is the mean of the probabilities that it gave. Elsewhere it is guessed from the
 states that are most alike among those where it was asked: those that agree in all fields but the first, or but the
 first two, and so on, for games put the fields that matter least to a throw first (in 421: the fiches de manche, then
-the fiches, the bank, the leader's throw, down to the dice on the table). Where there is nothing to go by it is taken to
-be optimal.
+the fiches, the bank, the leader's throw, down to the dice on the table). Where no state is alike, play is taken to be
+optimal.
 
-A guess may be as wild as it likes: what is made of it, a forecast by which luck is measured, takes nothing from the
-truth of the measure. It only says how much luck is found.
+A wrong guess makes no result wrong. It serves as a forecast by which luck is measured, and a result without its luck
+has the right mean whatever the forecast is. A better guess finds more of the luck.
 """
 
 import numpy as np

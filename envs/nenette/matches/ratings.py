@@ -2,13 +2,12 @@
 
 `values[i, j]`, antisymmetric, is the win probability of i against j less its loss probability.
 
-**Elo.** The score of i against j is s = (1 + values[i, j]) / 2: a draw counts one half. Elo's model has
-s = 1 / (1 + 10^((r_j - r_i) / 400)). The ratings are those of maximum likelihood for exact scores, each pair counting
-equally (the maximum is found by Newton's method; its condition is that every policy's total score is what its rating
-foresees). Exact scores of 0 or 1 would have infinite ratings, as would any table that splits into policies that
-win everything against the others. So each pair is taken to have played `VIRTUAL_GAMES` games with these scores, and one
-game more, drawn: no two ratings can then differ by more than that allows, and ratings that are not near the bound
-hardly move.
+**Elo.** The score of i against j is s = (1 + values[i, j]) / 2: a draw counts one half. Elo's model has s = 1 / (1 +
+10^((r_j - r_i) / 400)). The ratings are those of maximum likelihood for exact scores, each pair counting equally (the
+maximum is found by Newton's method; its condition is that every policy's total score is what its rating predicts).
+Exact scores of 0 or 1 would have infinite ratings, as would any table that splits into policies that win everything
+against the others. So each pair is taken to have played `VIRTUAL_GAMES` games with these scores, and one game more,
+drawn: no two ratings can then differ by more than that allows, and ratings that are not near the bound hardly move.
 
 **Nash averaging** (Balduzzi, Tuyls, Perolat and Graepel, *Re-evaluating evaluation*, 2018). Two players each choose a
 policy to be played for them: a zero-sum game with the table as payoffs, of value 0. Its symmetric equilibrium of

@@ -1,7 +1,7 @@
-"""A played game, gone through: what every choice was worth, what was given away, and what was luck.
+"""A review of a played game: the value of every choice, what was given away, and what was luck.
 
-A position is worth V to a player: the win less the loss under optimal play of both from there on, in the game that
-`nenette.exact.AnswerKey` judges by (for 21 des Demi-Îles the one with trembling hands). It is given as a *winning
+The value V of a position to a player is the win less the loss under optimal play of both from there on, in the game
+that `nenette.exact.AnswerKey` judges by (for 21 des Demi-Îles the one with trembling hands). It is given as a *winning
 chance*, (1 + V) / 2, so that a draw counts as half a win. Let Q(s, a) be the same of a choice. Then V(s) is the largest
 Q(s, a), and for every game that was played to its end
 

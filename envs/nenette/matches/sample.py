@@ -86,8 +86,8 @@ def take_sample(
     All games count for the plain mean. Of each seat's games the first tenth is watched to learn how the two play, and
     from the second tenth it is seen which V leaves least variance: that of play as it was watched, of optimal play, or
     of the one player's watched and the other's optimal. So V is fixed before the games that count for the adjusted
-    means, the remaining ones, and those means are unbiased. They are given for optimal play and for the best V. Nobody
-    is asked anything but what to do in the games: neither player needs to know what it would do elsewhere.
+    means, the remaining ones, and those means are unbiased. They are given for optimal play and for the best V. The
+    policies are asked only about states that the games come to.
 
     Args:
         policy: whose results are wanted.

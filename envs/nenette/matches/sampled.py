@@ -34,7 +34,7 @@ class Played:
 
 
 class Witness(Protocol):
-    """Somebody who looks on while games are played, all of them a step at a time."""
+    """An observer of games that are played, all of them a step at a time."""
 
     def began(self, states: Sequence[Any]) -> None:
         """Game i is about to start from states[i]."""

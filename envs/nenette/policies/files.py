@@ -52,7 +52,7 @@ def save_policy(folder: str | os.PathLike[str], policy: NetworkPolicy, card: Map
         card: JSON values about the policy, such as how it was trained; stored as they are.
 
     Raises:
-        PolicyFileError: `card` holds something that JSON has no word for, or the policy is larger than what is read.
+        PolicyFileError: `card` holds something that JSON cannot express, or the policy is larger than what can be read.
         OSError: a file cannot be written; the error names it.
     """
     from safetensors.numpy import save

@@ -20,9 +20,9 @@ class Crossing:
     """A one-hot block of the observations and the features beside it.
 
     The crossed input of an observation is the observation itself, then, for each value of the field in turn, the other
-    features if the field has that value, and zeros if not. There a feature that is a bit is turned round: 1 says that
-    it is not set. So where bits mean what is done, a weight stands for what is still to do, which is little when it
-    matters most: the solo game is learned far better so.
+    features if the field has that value, and zeros if not. There a feature that is a bit is inverted: 1 says that it is
+    not set. Where a bit says that something is done, a weight thus stands for something that is still to do. Few things
+    are left to do when it matters most, and the solo game is learned far better this way.
 
     Attributes:
         field: the field's name.

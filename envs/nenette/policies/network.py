@@ -1,4 +1,4 @@
-"""A trained network as a policy, in NumPy: what a run leaves behind plays without the library that trained it."""
+"""A trained network as a policy, in NumPy: it plays without the library that trained it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -128,7 +128,9 @@ def is_policy(name: object, game: Game[Any] | str) -> bool:
 
 
 def _differs(game: Game[Any]) -> str | None:
-    """What the default game with as many players is not that `game` is; None for that one, wherever it is cut."""
+    """The rules in which `game` differs from the default game for as many players, in words; None where it does not,
+    wherever it is cut.
+    """
     spec = parent_of(game)
     if spec is None:
         return None

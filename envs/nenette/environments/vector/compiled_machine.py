@@ -1,6 +1,6 @@
 """What the compiled forms of all games share."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from nenette.environments.vector import engine
 from nenette.environments.vector.bind import bind_arguments
-from nenette.environments.vector.machine import Advance
+from nenette.environments.vector.machine import Advance, Machine
 from nenette.environments.vector.sampling_tables import NotCompilableError, sampling_table
 from nenette.environments.vector.seating import Seating
-from nenette.environments.vector.slots import ENDLESS, MOVE, SHARED, Returned, Slots, StepOutput, new_returned
+from nenette.environments.vector.slots import MOVE, SHARED, Returned, Slots, StepOutput, new_returned
 from nenette.games import Game
 from nenette.games.variations import overridden, overridden_in_object
 
@@ -22,19 +22,14 @@ _ASKED = frozenset({"name", "version", "rules_id", "turn_reward", "max_turns", "
 """Attributes that every compiled form reads from the game itself, so a subclass may replace them."""
 
 
-class CompiledMachine(ABC):
-    """See `nenette.environments.vector.machine.Machine`.
+class CompiledMachine(Machine):
+    """A game that compiled code plays: its tables are a named tuple of arrays, made by asking the game.
 
     Attributes:
         plays: the class of games whose rules its compiled functions are written for.
-        tables: a named tuple of arrays, made by asking the game.
     """
 
     plays: ClassVar[type[Game[Any]]]
-    n_decisions: int | None
-    n_blocks = 1
-    decisions_id = b""
-    decisions_tell: frozenset[str] | None = None
 
     def __init__(self, game: Game[Any], tables: Any, columns: int) -> None:
         """The compiled form of `game`.
@@ -48,13 +43,11 @@ class CompiledMachine(ABC):
             NotCompilableError: the tables cannot say what this game does.
         """
         check_vouched(game, self.plays)
-        self.game = game
-        self.tables = tables
-        self.width = columns + SHARED
+        super().__init__(game, tables, columns)
         initial = game.initial()
         (row,), (total,) = sampling_table([initial], initial.outcomes)
-        self._starts = np.array([self.encode(initial.outcomes[k]) for k in row[:total]], dtype=np.int32)
-        if not self.possible(np.pad(self._starts, ((0, 0), (0, SHARED))), np.zeros(total, dtype=np.bool_)).all():
+        self.starts = np.array([self.encode(initial.outcomes[k]) for k in row[:total]], dtype=np.int32)
+        if not self.possible(np.pad(self.starts, ((0, 0), (0, SHARED))), np.zeros(total, dtype=np.bool_)).all():
             raise NotCompilableError
 
     @abstractmethod
@@ -65,30 +58,12 @@ class CompiledMachine(ABC):
             NotCompilableError: they cannot.
         """
 
-    @abstractmethod
-    def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-        """See `Machine`."""
-
-    def possible(self, places: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """See `Machine`."""
-        turns, acted = places[:, -SHARED], places[:, 1 - SHARED]
-        shared = (turns >= 0) & (turns <= self._max_turns) & (acted >= 0) & (acted < 1 << self.game.players)
-        return np.asarray(shared & self._fits(places[:, :-SHARED], over))
-
-    @abstractmethod
-    def _fits(self, columns: NDArray[np.int32], over: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which of the game's own columns, (n, columns), are of games, `over` or not."""
-
-    @property
-    def _max_turns(self) -> int:
-        return ENDLESS if self.game.max_turns is None else self.game.max_turns
-
     def bind(self, slots: Slots, seating: Seating, output: StepOutput, *, seat: int | None, same_step: bool) -> Advance:
         """See `Machine`."""
         example = new_returned(1, self.game.codec.size, output.masks.shape[1])
         return bind_arguments(
             engine.step,
-            (seat, self._about(same_step=same_step), self.tables, slots, seating.tables, output),
+            self._arguments(slots, seating, output, seat, same_step=same_step),
             *(MOVE, np.zeros(1, dtype=np.int64), np.zeros((0, output.masks.shape[1])), *example),
         )
 
@@ -104,16 +79,9 @@ class CompiledMachine(ABC):
             returned: see `output`.
             seat: the learner's, -1 if it is drawn.
         """
-        about = self._about(same_step=False)
         chosen, no_answers = np.ones(1, dtype=np.int64), np.zeros((0, self.game.n_actions))
-        arguments = (seat, about, self.tables, slots, seating.tables, output, chosen, no_answers, tuple(returned[:4]))
-        return bind_arguments(engine.step_alone, arguments, MOVE, 0)
-
-    def _about(self, *, same_step: bool) -> engine.Game:
-        game = self.game
-        return engine.Game(
-            game.players, game.n_actions, self._max_turns, float(game.turn_reward), same_step, self._starts
-        )
+        arguments = self._arguments(slots, seating, output, seat, same_step=False)
+        return bind_arguments(engine.step_alone, (*arguments, chosen, no_answers, tuple(returned[:4])), MOVE, 0)
 
 
 def check_vouched(game: Game[Any], plays: type[Game[Any]]) -> None:

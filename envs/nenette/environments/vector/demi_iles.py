@@ -33,7 +33,7 @@ class DemiIlesTables(NamedTuple):
 
 
 class DemiIlesMachine(CompiledMachine):
-    """See `nenette.environments.vector.machine.Machine`."""
+    """See `CompiledMachine`."""
 
     plays = DemiIles
 

@@ -1,7 +1,8 @@
-"""The game loop: compiled once for each game, for one learner a game or with every seat a learner.
+"""The game loop of all slots, for one learner a game or with every seat a learner: the only one there is.
 
 `compiled_rules` has the rules of a game; here is who moves when, which actions are played without asking, what a step
-is worth and where a game ends: what `nenette.environments.python_game` says in Python.
+is worth and where a game ends. The loop is compiled once for each game; games without compiled functions are played by
+the very same functions, run in Python. `nenette.environments.python_game` plays a single game by itself.
 """
 
 import inspect
@@ -10,11 +11,13 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
+from numba.extending import overload
 from numpy.typing import NDArray
 
-from nenette.compiling import njit
+from nenette.compiling import jitable, njit
 from nenette.environments.vector.bind import arguments_of
 from nenette.environments.vector.compiled_rules import (
+    begin,
     decision,
     legal,
     load,
@@ -31,7 +34,16 @@ from nenette.environments.vector.slots import ANSWER, FRESH, MOVE, OVER, PLAYING
 from nenette.environments.vector.streams import INLINED, draw_below, draw_unit, pick
 from nenette.games.episode import is_cut
 
-__all__ = ["ILLEGAL", "RANDOM_SEAT", "TERMINATED", "TRUNCATED", "Game", "step", "step_alone"]
+__all__ = [
+    "ILLEGAL",
+    "RANDOM_SEAT",
+    "TERMINATED",
+    "TRUNCATED",
+    "Game",
+    "loop_in_python",
+    "step",
+    "step_alone",
+]
 
 RANDOM_SEAT = -1
 """The learner's seat is drawn."""
@@ -40,7 +52,7 @@ TERMINATED, TRUNCATED, ILLEGAL = 1, 2, 4
 """What `step_alone` says of the step, as bits."""
 
 _BYTES = 8
-_is_cut = njit(**INLINED)(is_cut)
+_is_cut = jitable(**INLINED)(is_cut)
 
 
 class Game(NamedTuple):
@@ -63,7 +75,17 @@ class Game(NamedTuple):
     starts: NDArray[np.int32]
 
 
-@njit(**INLINED)
+def _unsigned(number: Any) -> Any:
+    """Bits to be shifted; where the loop runs in Python there may be more than 64 of them."""
+    return int(number)
+
+
+@overload(_unsigned, jit_options=INLINED)
+def _compiled_unsigned(number):  # type: ignore[no-untyped-def]
+    return lambda number: np.uint64(number)
+
+
+@jitable(**INLINED)
 def _lowest(may):  # type: ignore[no-untyped-def]
     action = 0
     while may >> action & 1 == 0:
@@ -71,7 +93,7 @@ def _lowest(may):  # type: ignore[no-untyped-def]
     return action
 
 
-@njit(_nrt=False)
+@jitable(_nrt=False)
 def _nearest_legal(may, asked, n_actions):  # type: ignore[no-untyped-def]
     """The legal action that differs from `asked` in the fewest bits; the lowest of several."""
     fewest, found = 64, 0
@@ -86,21 +108,21 @@ def _nearest_legal(may, asked, n_actions):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(**INLINED)
+@jitable(**INLINED)
 def _write_mask(may, row, masks, n_actions):  # type: ignore[no-untyped-def]
     """Of the actions whose bits are set; where none is, everything, or *pass* where there is such an action."""
     n = masks.shape[1]
     if may == 0:
         may = 1 << n_actions if n > n_actions else (1 << n_actions) - 1
     if n == _BYTES:  # which the compiler makes a single write
-        for action in range(np.uint64(_BYTES)):
-            masks[row, action] = np.uint64(may) >> action & np.uint64(1)
+        for action in range(_unsigned(_BYTES)):
+            masks[row, action] = _unsigned(may) >> action & _unsigned(1)
     else:
-        for action in range(np.uint64(n)):
-            masks[row, action] = np.uint64(may) >> action & np.uint64(1)
+        for action in range(_unsigned(n)):
+            masks[row, action] = _unsigned(may) >> action & _unsigned(1)
 
 
-@njit(**INLINED)
+@jitable(**INLINED)
 def _judge_passes(moves, first, players, n_actions, chosen, output):  # type: ignore[no-untyped-def]
     """Whoever passes when it is to move, or does not when it is not, is reported."""
     for s in range(players):
@@ -157,35 +179,36 @@ def _compile_loop(sources: int) -> Any:
             i, action, begins, waited = k, np.int64(-1), False, False
             if phase == ANSWER:
                 i = chosen[k]
-            g = np.uint64(i)  # unsigned: see `compiled_rules.observe`
+            g = np.uint64(i)
             first = g * np.uint64(per_game)
             last = first + np.uint64(per_game)
             s0, s1 = words[g, 0], words[g, 1]
             turns, acted = np.int64(places[g, columns]), np.int64(places[g, acted_column])
-            position = load(tables, places, g)
+            if phase == RESET:
+                begins = chosen[first] != 0
+            elif phase == MOVE:
+                begins = status[g] == OVER
+            if not begins:
+                position = load(tables, places, g)
             if phase == ANSWER:
                 x, s0, s1 = draw_unit(s0, s1)
                 action = pick(answers, k, x)
             else:
                 for slot in range(first, last):
                     rewards[slot], terminated[slot], truncated[slot], output.illegal[slot] = 0.0, False, False, False
-                if phase == RESET:
-                    begins = chosen[first] != 0
-                elif status[g] == OVER:
-                    begins = True
-                else:
+                if phase == MOVE and not begins:
                     moves, may = mover(tables, position), legal(tables, position)
                     own = first
                     if seat is None:
                         _judge_passes(moves, first, players, n_actions, chosen, output)
                         own = first + np.uint64(moves)
-                    asked = chosen[own]
+                    asked = int(chosen[own])
                     if asked == n_actions:
                         action = np.int64(_lowest(may))
                     elif may >> asked & 1:
-                        action = asked
+                        action = np.int64(asked)
                     else:
-                        action = _nearest_legal(may, asked, n_actions)
+                        action = np.int64(_nearest_legal(may, asked, n_actions))
                         output.illegal[own] = True
                         output.counts[2] += 1
                     acted |= 1 << moves
@@ -198,10 +221,7 @@ def _compile_loop(sources: int) -> Any:
                         seats[g] = seat
                         if seat == RANDOM_SEAT:
                             seats[g], s0, s1 = draw_below(s0, s1, players)
-                    start, s0, s1 = draw_below(s0, s1, len(game.starts))
-                    for column in range(columns):
-                        places[g, column] = game.starts[start, column]
-                    position = load(tables, places, g)
+                    position, s0, s1 = begin(tables, game.starts, places, g, s0, s1)
                     turns, acted = np.int64(0), np.int64(0)
                     status[g] = FRESH
                 else:
@@ -215,29 +235,29 @@ def _compile_loop(sources: int) -> Any:
                     position, more, s0, s1 = play(tables, position, action, goes_on, s0, s1)
                     turns += more
                     action = np.int64(-1)
-                    ended = over(tables, position)
-                    if ended or _is_cut(turns, game.max_turns, starts_turn(tables, position)):
-                        if seat is not None and status[g] == FRESH:  # over before the learner has had a move
-                            begins = True
-                            continue
-                        status[g] = OVER
-                        for slot in range(first, last):
-                            s = seats[slot]
-                            terminated[slot], truncated[slot] = ended, not ended
-                            if ended:
-                                rewards[slot] += payoff(tables, position, s)
-                            if same_step:
-                                row = output.counts[0]
-                                output.counts[0] += 1
-                                output.final_slots[row], output.final_seats[row] = slot, s
-                                observe(tables, position, s, row, output.final_observations)
-                                own_move = not ended and s == mover(tables, position)
-                                may = legal(tables, position) if own_move else 0
-                                _write_mask(may, row, output.final_masks, n_actions)
-                        if not same_step:
-                            break
+                ended = over(tables, position)
+                if ended or _is_cut(turns, game.max_turns, starts_turn(tables, position)):
+                    if seat is not None and status[g] == FRESH:  # over before the learner has had a move
                         begins = True
                         continue
+                    status[g] = OVER
+                    for slot in range(first, last):
+                        s = seats[slot]
+                        terminated[slot], truncated[slot] = ended, not ended
+                        if ended:
+                            rewards[slot] += payoff(tables, position, s)
+                        if same_step:
+                            row = output.counts[0]
+                            output.counts[0] += 1
+                            output.final_slots[row], output.final_seats[row] = slot, s
+                            observe(tables, position, s, row, output.final_observations)
+                            own_move = not ended and s == mover(tables, position)
+                            may = legal(tables, position) if own_move else 0
+                            _write_mask(may, row, output.final_masks, n_actions)
+                    if not same_step:
+                        break
+                    begins = True
+                    continue
                 moves, may = mover(tables, position), legal(tables, position)
                 mine = seat is None or moves == seats[g]
                 if may & (may - 1) == 0 and not (mine and acted >> moves & 1 == 0):
@@ -255,9 +275,11 @@ def _compile_loop(sources: int) -> Any:
                     waits += 1
                     waited = True
                     break
-                block, number = np.int64(0), np.int64(may)
+                block, number = np.int64(0), np.int64(0)
                 if kind != BY_MASK:
                     block, number = decision(tables, position)
+                else:
+                    number = np.int64(may)
                 at = opponents.bases[np.uint64(opponent), np.uint64(block)] + np.uint64(number)
                 x, s0, s1 = draw_unit(s0, s1)
                 action = pick(opponents.probabilities, opponents.row_of[at], x)
@@ -266,8 +288,9 @@ def _compile_loop(sources: int) -> Any:
                 save(tables, places, g, position)
                 places[g, columns], places[g, acted_column] = turns, acted
             if not waited:
-                moves = -1 if over(tables, position) else mover(tables, position)
-                may = legal(tables, position)
+                moves, may = -1, 0
+                if not over(tables, position):
+                    moves, may = mover(tables, position), legal(tables, position)
                 for slot in range(first, last):
                     observe(tables, position, seats[slot], slot, observations)
                     _write_mask(may if seats[slot] == moves else 0, slot, output.masks, n_actions)
@@ -310,6 +333,8 @@ def _compile_step_alone(sources: int) -> Any:
 
 
 _loop = _compile_loop(_sources())
+loop_in_python = _loop.py_func
+"""The loop itself, as Python runs it."""
 step = _compile_step(_sources())
 """The compiled call, `step(bound, phase, chosen, answers, *returned)`: see `machine.Advance`. What is bound is the seat
 of `Machine.bind`, a `Game`, the tables, the slots, the opponents and the output."""

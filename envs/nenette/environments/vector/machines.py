@@ -1,22 +1,19 @@
 """The machine of a game: compiled, if there are compiled functions that play it as it is; else in Python."""
 
+from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from nenette.environments.vector.compiled_machine import CompiledMachine
-from nenette.environments.vector.demi_iles import DemiIlesMachine
 from nenette.environments.vector.machine import Machine
 from nenette.environments.vector.python_machine import PythonMachine
-from nenette.environments.vector.quatre21_machine import Quatre21Machine
-from nenette.environments.vector.quatre21_many_machine import Quatre21ManyMachine
 from nenette.environments.vector.sampling_tables import NotCompilableError
-from nenette.environments.vector.solo import DemiIlesSoloMachine
 from nenette.games import Game
+from nenette.games.registry import parents_of, referred
 from nenette.games.variations import Replaced, replaced_rules
 
 __all__ = ["compiled_machine", "machine_of"]
 
-_COMPILED: tuple[type[Any], ...] = (DemiIlesSoloMachine, DemiIlesMachine, Quatre21Machine, Quatre21ManyMachine)
 _MACHINES: WeakKeyDictionary[Game[Any], dict[tuple[Replaced, ...], CompiledMachine | None]] = WeakKeyDictionary()
 """Each game's machine, by what had been replaced in its rules when its tables were made."""
 
@@ -39,11 +36,10 @@ def machine_of(game: Game[Any]) -> Machine:
 
 
 def _compile(game: Game[Any]) -> CompiledMachine | None:
-    for machine in _COMPILED:
-        if isinstance(game, machine.plays):
-            try:
-                compiled: CompiledMachine = machine(game)
-            except NotCompilableError:
-                continue
-            return compiled
+    for reference in chain.from_iterable(spec.machines for spec in parents_of(game)):
+        try:
+            compiled: CompiledMachine = referred(reference)(game)
+        except NotCompilableError:
+            continue
+        return compiled
     return None

@@ -18,7 +18,7 @@ _PLAYERS = 2
 
 
 class Quatre21Machine(CompiledMachine):
-    """See `nenette.environments.vector.machine.Machine`."""
+    """See `CompiledMachine`."""
 
     plays = Quatre21
 

@@ -33,7 +33,7 @@ _FIELDS_OF_NODES = 4
 
 
 class Quatre21ManyMachine(CompiledMachine):
-    """See `nenette.environments.vector.machine.Machine`.
+    """See `CompiledMachine`.
 
     There are too many states to number the decisions in all of them. They are numbered by the weakest throw so far and
     the place within the turn, so that opponents who look at nothing else can be written out as tables.

@@ -24,6 +24,9 @@ BY_STATE, BY_MASK, OUTSIDE = 0, 1, 2
 LARGEST_TABLE = 1 << 19
 """Decisions up to which an opponent that never changes is written out as a table."""
 
+_FEW = 256
+"""Rows of probabilities that a number of one byte tells apart."""
+
 _CHUNK = 1 << 15
 
 Table = tuple[int, NDArray[np.int32], NDArray[np.float64]]
@@ -132,25 +135,54 @@ def seat_all(tables: Decisions, each: Sequence[Sequence[Opponent]]) -> Seating:
             if number == len(opponents):
                 opponents.append(opponent)
             seated[slot, place] = number
-    kinds, bases, row_of, probabilities = [], [], [np.zeros(0, dtype=np.int32)], [np.zeros((0, game.n_actions))]
-    base = rows = 0
+    kinds, bases, row_of = [], [], [np.zeros(0, dtype=np.int32)]
+    base, rows = 0, _Rows(game.n_actions)
     for opponent in opponents:
         kind, of, table = _tabulated(tables, opponent)
         kinds.append(kind)
         starts, of = _shared(of, tables.n_blocks if kind == BY_STATE else 1)
         bases.append(base + np.resize(starts, tables.n_blocks))
-        row_of.append(of + np.int32(rows))
-        probabilities.append(table)
-        base, rows = base + len(of), rows + len(table)
+        row_of.append(rows.enter(table)[of])
+        base += len(of)
+    probabilities = rows.table()
     arrays = OpponentTables(
         seated,
         np.array(kinds, dtype=np.int64),
         np.array(bases, dtype=np.uint64).reshape(-1, tables.n_blocks),
         # Small tables stay in the cache, and that is what the speed of looking them up depends on.
-        np.concatenate(row_of).astype(np.uint8 if rows <= 256 else np.int32),
-        np.concatenate(probabilities),
+        np.concatenate(row_of).astype(np.uint8 if len(probabilities) <= _FEW else np.int32),
+        probabilities,
     )
     return Seating(arrays, tuple(opponents))
+
+
+class _Rows:
+    """The rows of probabilities of several opponents; those of short tables are entered once.
+
+    In 421 the random player alone has 255 rows, and whoever always takes one action has some of them.
+    """
+
+    def __init__(self, n_actions: int) -> None:
+        self._tables = [np.zeros((0, n_actions))]
+        self._known: dict[bytes, int] = {}
+        self._rows = 0
+
+    def enter(self, table: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Adds the rows of a table, (rows, n_actions), that are not there yet; where each of them is, int32 (rows,)."""
+        new = [k for k, row in enumerate(table) if row.tobytes() not in self._known] if len(table) <= _FEW else None
+        if new is None:
+            numbers = np.arange(self._rows, self._rows + len(table), dtype=np.int32)
+        else:
+            self._known |= {table[k].tobytes(): self._rows + at for at, k in enumerate(new)}
+            numbers = np.array([self._known[row.tobytes()] for row in table], dtype=np.int32)
+            table = table[new]
+        self._tables.append(table)
+        self._rows += len(table)
+        return numbers
+
+    def table(self) -> NDArray[np.float64]:
+        """float64, (rows, n_actions): all rows."""
+        return np.concatenate(self._tables)
 
 
 def ask_outside(seating: Seating, output: StepOutput) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

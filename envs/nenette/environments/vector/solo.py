@@ -32,7 +32,7 @@ class SoloTables(NamedTuple):
 
 
 class DemiIlesSoloMachine(CompiledMachine):
-    """See `nenette.environments.vector.machine.Machine`."""
+    """See `CompiledMachine`."""
 
     plays = DemiIlesSolo
     n_decisions = 0

@@ -4,6 +4,8 @@ A stream is two numbers. If they are uint64, it is xoroshiro128++ (Blackman and 
 slot's number alone: what a slot plays depends neither on how many slots there are nor on when the others begin again.
 If they are int64, the first is the address of a numpy Generator's bits (see `generators`), which are then drawn.
 
+The functions that draw run in compiled code and, for games that are played in Python, in Python.
+
 Draws are those of `Distribution.sample` and of the single environment's opponents, in the same order:
 
 - `below(n)`: an outcome of n equally likely ones, where there are at least two;
@@ -18,12 +20,11 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from nenette.compiling import njit
+from nenette.compiling import jitable, njit
 from nenette.environments.vector.generators import integer_below, next_double
 
 Words = NDArray[np.uint64]
 
-_COMPILED = "only compiled code draws these"
 INLINED: Any = {"forceinline": True, "_nrt": False}
 """Options of compiled functions that are inlined: by LLVM, for what numba itself inlines loses writes to arrays that
 lie in a tuple; and without reference counts, which take as long as a game's step, since nothing is allocated."""
@@ -73,22 +74,28 @@ def _mixed(x: Any) -> Any:
 
 def word_of(s0: Any, s1: Any) -> Any:
     """What a stream gives next: of a slot's, 64 bits."""
-    raise NotImplementedError(_COMPILED)
+    s0, s1 = int(s0), int(s1)
+    return (_rotated((s0 + s1) & _WORD, 17) + s0) & _WORD
 
 
 def moved_on(s0: Any, s1: Any) -> Any:
     """The stream once it has given them."""
-    raise NotImplementedError(_COMPILED)
+    s0, s1 = int(s0), int(s0) ^ int(s1)
+    return _rotated(s0, 49) ^ s1 ^ ((s1 << 21) & _WORD), _rotated(s1, 28)
 
 
 def below(word: Any, n: int) -> Any:
     """One of 0 .. n - 1, n at most 2**16; of a slot's stream, probabilities are off by less than n / 2**48."""
-    raise NotImplementedError(_COMPILED)
+    return ((word >> 16) * n) >> 48
 
 
 def unit(word: Any) -> Any:
     """A float64 in [0, 1)."""
-    raise NotImplementedError(_COMPILED)
+    return (word >> 11) * 2.0**-53
+
+
+def _rotated(x: int, k: int) -> int:
+    return ((x << k) | (x >> (64 - k))) & _WORD
 
 
 @njit(**INLINED)
@@ -127,7 +134,7 @@ def _unit(word):  # type: ignore[no-untyped-def]
     return lambda word: next_double(word)
 
 
-@njit(**INLINED)
+@jitable(**INLINED)
 def draw_below(s0, s1, n):  # type: ignore[no-untyped-def]
     """An outcome of n equally likely ones, and the stream as it then is; what is certain draws nothing."""
     number = below(word_of(s0, s1), n)
@@ -135,7 +142,7 @@ def draw_below(s0, s1, n):  # type: ignore[no-untyped-def]
     return number, (t0 if n > 1 else s0), (t1 if n > 1 else s1)  # no branch: which it is cannot be foreseen
 
 
-@njit(**INLINED)
+@jitable(**INLINED)
 def draw_unit(s0, s1):  # type: ignore[no-untyped-def]
     """A float64 in [0, 1), and the stream as it then is."""
     x = unit(word_of(s0, s1))
@@ -143,7 +150,7 @@ def draw_unit(s0, s1):  # type: ignore[no-untyped-def]
     return x, s0, s1
 
 
-@njit(**INLINED)
+@jitable(**INLINED)
 def pick(cumulative, row, x):  # type: ignore[no-untyped-def]
     """The action that x in [0, 1) picks by the cumulative probabilities in `row`: `bisect_right` of the single form."""
     last = cumulative.shape[1] - 1
@@ -155,27 +162,17 @@ def pick(cumulative, row, x):  # type: ignore[no-untyped-def]
 
 
 class Stream:
-    """A slot's stream in Python, with the two methods of a numpy Generator that games and opponents use."""
+    """A slot's stream, with the method of a numpy Generator that games use.
 
-    def __init__(self, words: NDArray[np.uint64]) -> None:
-        """The stream in `words`, uint64 (2,), which move on with it."""
-        self._words = words
+    Attributes:
+        words: the stream's two numbers, which move on.
+    """
+
+    def __init__(self, s0: Any, s1: Any) -> None:
+        self.words = s0, s1
 
     def integers(self, n: int) -> int:
         """One of 0 .. n - 1."""
-        return ((self._next() >> 16) * int(n)) >> 48
-
-    def random(self) -> float:
-        """A float64 in [0, 1)."""
-        return (self._next() >> 11) * 2.0**-53
-
-    def _next(self) -> int:
-        s0, s1 = (int(word) for word in self._words)
-        word = (_rotated((s0 + s1) & _WORD, 17) + s0) & _WORD
-        s1 ^= s0
-        self._words[:] = _rotated(s0, 49) ^ s1 ^ ((s1 << 21) & _WORD), _rotated(s1, 28)
-        return word
-
-
-def _rotated(x: int, k: int) -> int:
-    return ((x << k) | (x >> (64 - k))) & _WORD
+        number, s0, s1 = draw_below(*self.words, n)
+        self.words = s0, s1
+        return int(number)

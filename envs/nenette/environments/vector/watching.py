@@ -12,20 +12,21 @@ from numpy.typing import NDArray
 
 from nenette.environments.pictures.scene import Event, View
 from nenette.environments.vector.machine import Machine
-from nenette.environments.vector.python_machine import PythonMachine, PythonTable
-from nenette.environments.vector.seating import Seating
+from nenette.environments.vector.python_machine import PythonMachine, PythonRules
+from nenette.environments.vector.seating import Seating, ask_outside
 from nenette.environments.vector.slots import (
     ANSWER,
     NEVER,
     RESET,
     SHARED,
+    Returned,
     Slots,
+    StepOutput,
     new_output,
     new_returned,
     new_slots,
 )
 from nenette.games import Game
-from nenette.policies.ask import ask
 
 __all__ = ["WATCHED", "Watch"]
 
@@ -111,14 +112,18 @@ class Watch:
     def _states(self, rows: Slots, seating: Seating, seat: int | None) -> list[Any]:
         """Where the games stand, which the observation of a game's first slot tells."""
         game = self._machine.game
-        passes = int(seat is None)
-        output = new_output(self.slots, game.codec.size, game.n_actions + passes, same_step=False, outside=True)
-        returned = new_returned(self.slots, game.codec.size, game.n_actions + passes)
+        output, returned = self._arrays(seat, same_step=False)
         look = self._machine.bind(rows, seating, output, seat=seat, same_step=False)
         look(RESET, np.zeros(self.slots, dtype=np.int64), np.zeros((0, game.n_actions)), *returned)
         fields = game.codec.decode(returned.observations[:: self._per_game]).tolist()
         seats = rows.seats[:: self._per_game].tolist()
         return [_seen_from(game, game.decode(own), onlooker) for own, onlooker in zip(fields, seats, strict=True)]
+
+    def _arrays(self, seat: int | None, *, same_step: bool) -> tuple[StepOutput, Returned]:
+        """What a call for these tables fills."""
+        size, n_actions = self._machine.game.codec.size, self._machine.game.n_actions + (seat is None)
+        output = new_output(self.slots, size, n_actions, same_step=same_step, outside=True)
+        return output, new_returned(self.slots, size, n_actions)
 
     def _happened(
         self, rows: Slots, states: Sequence[Any], seating: Seating, seat: int | None, *, same_step: bool
@@ -129,18 +134,22 @@ class Watch:
             return nothing
         game, first = self._machine.game, self._calls[0].rows
         began = first.status[0] != NEVER
-        table = _Retold(game, self._in_python(first, seating, seat, began=began), seating, seat, same_step)
+        recorded = _Recorded(game, self.tables)
+        slots = self._in_python(first, seating, seat, began=began)
+        output, returned = self._arrays(seat, same_step=same_step)
+        play = PythonMachine(game, recorded).bind(slots, seating, output, seat=seat, same_step=same_step)
         for number, call in enumerate(self._calls):
             if number:
-                table.slots.status[:] = call.rows.status  # a limit of steps may have ended episodes in between
-                table.slots.words[:] = call.rows.words  # and a reset may have seeded
-            table.play(call.phase, call.chosen)
-        same = (table.slots.words == rows.words).all(axis=1)
+                slots.status[:] = call.rows.status  # a limit of steps may have ended episodes in between
+                slots.words[:] = call.rows.words  # and a reset may have seeded
+            play(call.phase, call.chosen, np.zeros((0, game.n_actions)), *returned)
+            while output.counts.item(1):
+                play(ANSWER, *ask_outside(seating, output), *returned)
+        same = (slots.words == rows.words).all(axis=1)
         starts, events = nothing
         for k in np.flatnonzero(same).tolist():
-            *fields, _, _ = table.slots.places[k].tolist()
-            if game.decode(fields) == states[k]:
-                starts[k], events[k] = table.starts[k], table.events[k]
+            if game.decode(slots.places[k, :-SHARED].tolist()) == states[k]:
+                starts[k], events[k] = recorded.starts[k], recorded.events[k]
         return starts, events
 
     def _in_python(self, rows: Slots, seating: Seating, seat: int | None, *, began: bool) -> Slots:
@@ -155,46 +164,35 @@ class Watch:
         return slots
 
 
-class _Retold(PythonTable):
-    """Plays calls again, and keeps what happens.
+class _Recorded(PythonRules):
+    """Keeps what happens in each game.
 
     Attributes:
         starts: where each game began, if it has; else None.
         events: what has been played in each since then.
     """
 
-    def __init__(self, game: Game[Any], slots: Slots, seating: Seating, seat: int | None, same_step: bool) -> None:
-        n, passes = len(slots.seats), int(seat is None)
-        output = new_output(n, game.codec.size, game.n_actions + passes, same_step=same_step, outside=True)
-        super().__init__(game, slots, seating, output, seat, same_step)
-        self.opponents = seating.opponents
-        self.starts: list[Any] = [None] * len(slots.places)
-        self.events: list[list[Event]] = [[] for _ in slots.places]
+    def __init__(self, game: Game[Any], games: int) -> None:
+        super().__init__(game)
+        self.starts: list[Any] = [None] * games
+        self.events: list[list[Event]] = [[] for _ in range(games)]
+        self._g = 0
 
-    def play(self, phase: int, chosen: NDArray[np.int64]) -> None:
-        """One call, and the answers that it waits for."""
-        game = self.game
-        n, n_actions = self.output.masks.shape
-        returned = new_returned(n, game.codec.size, n_actions)
-        self.output.counts.fill(0)
-        self.advance(phase, chosen, np.zeros((0, game.n_actions)), *returned)
-        while waits := int(self.output.counts[1]):
-            observations = self.output.waiting_observations.reshape(n, -1)[:waits]
-            answers = np.empty((waits, game.n_actions))
-            for row in range(waits):
-                policy = self.opponents[int(self.output.waiting_for[row])].policy
-                probabilities = ask(policy, observations[row : row + 1], self.output.waiting_masks[row : row + 1])
-                answers[row] = probabilities[0].cumsum()
-            self.advance(ANSWER, self.output.waiting[:waits].copy(), answers, *returned)
+    def load(self, places: NDArray[np.int32], g: int) -> Any:
+        """The loop turns to another game."""
+        self._g = g
+        return super().load(places, g)
 
-    def _new_game(self, g: int) -> Any:
-        self.events[g] = []
-        episode = super()._new_game(g)
-        self.starts[g] = episode.state
-        return episode
+    def begin(self, g: int, s0: Any, s1: Any) -> tuple[Any, Any, Any]:
+        """A new game."""
+        self._g, self.events[g] = g, []
+        begun = super().begin(g, s0, s1)
+        self.starts[g] = begun[0]
+        return begun
 
-    def _event(self, g: int) -> Any:
-        return lambda *event: self.events[g].append(Event(*event))
+    def played(self, state: Any, action: int, fallen: Any, after: Any) -> None:
+        """An action."""
+        self.events[self._g].append(Event(state, action, fallen, after))
 
 
 def _seen_from(game: Game[Any], state: Any, onlooker: int) -> Any:

@@ -1,4 +1,4 @@
-"""What a profile is worth, exactly: who wins how often, what each seat could gain by playing otherwise.
+"""The exact results of a profile: how often each seat wins, and what it could gain by playing otherwise.
 
 A *profile* names a way of playing for each seat. What a best response at a seat gets more than the profile gives it is
 that seat's gain; the sum of all gains is NashConv, which is 0 where nobody has a reason to play otherwise.
@@ -6,7 +6,7 @@ that seat's gain; the sum of all gains is NashConv, which is 0 where nobody has 
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +18,24 @@ from nenette.exact.model import Floats
 from nenette.games import Game
 from nenette.games.identity import SameGame
 
-__all__ = ["ManyKey", "Standing", "many_key"]
+__all__ = ["ManyKey", "Standing", "many_key", "turned"]
 
 ActionProbabilities = Callable[[NDArray[np.float32], NDArray[np.int8]], Floats]
+T = TypeVar("T")
 _CHUNK = 65536
+
+
+def turned(table: Sequence[T], seat: int) -> list[T]:
+    """What belongs to each seat, in the same order round the table but with the first at `seat`."""
+    return [table[(at - seat) % len(table)] for at in range(len(table))]
 
 
 class Standing(NamedTuple):
     """The exact results of a profile, from the start of the game.
 
     Attributes:
-        wins: the chance of each seat to win.
-        never: the chance that nobody does: that the game never ends, or is cut.
+        wins: each seat's probability of winning.
+        never: the probability that nobody wins: that the game never ends, or is cut.
         values: each seat's expected return.
     """
 
@@ -70,14 +76,14 @@ class ManyKey:
         system = RoundSystem(play)
         if all(behaviour is behaviours[0] for behaviour in behaviours):
             own = play.chances(0, system)
-            chances = [own[-seat % n :] + own[: -seat % n] for seat in range(n)]
+            chances = [turned(own, seat) for seat in range(n)]
         else:
             chances = [play.chances(seat, system) for seat in range(n)]
         return self._standing([self.at_start(values) for values in chances])
 
     def seat_by_seat(self, behaviours: Sequence[Floats]) -> list[tuple[float, float]]:
-        """By the seat at which behaviours[0] sits, all others following in their order: its chances of winning and of
-        no end.
+        """By the seat at which behaviours[0] sits, with all others after it in their order: its probabilities of
+        winning and of a game without an end.
         """
         n = self.model.players
         play = Round.of(self.model, self._without_rare(behaviours))
@@ -90,8 +96,7 @@ class ManyKey:
             ends = system.solve([each.sum(axis=1) for each in play.wins])
             never = [(1.0 - values).clip(min=0.0) for values in ends]
         # Seen from behaviours[0], the game begins so many seats later.
-        turned = [(wins[-p % n :] + wins[: -p % n], never[-p % n :] + never[: -p % n]) for p in range(n)]
-        return [(self.at_start(won), self.at_start(on)) for won, on in turned]
+        return [(self.at_start(turned(wins, p)), self.at_start(turned(never, p))) for p in range(n)]
 
     def _without_rare(self, behaviours: Sequence[Floats]) -> list[Floats]:
         """The behaviours without actions so rare that they count as never; what was one object stays one."""
@@ -130,7 +135,7 @@ class ManyKey:
         if all(behaviour is behaviours[0] for behaviour in behaviours):
             # The others play alike, so a table turned by a seat is the same table.
             values = self.best_response(behaviours, 0).values
-            return [self.at_start(values[-seat % n :] + values[: -seat % n]) for seat in range(n)]
+            return [self.at_start(turned(values, seat)) for seat in range(n)]
         return [self.at_start(self.best_response(behaviours, seat).values) for seat in range(n)]
 
     def best_values_within(self, behaviours: Sequence[Floats], turns: int) -> list[float]:
@@ -138,7 +143,7 @@ class ManyKey:
         n = self.model.players
         if all(behaviour is behaviours[0] for behaviour in behaviours):
             values = respond_within(self.model, behaviours, 0, turns)
-            return [self.at_start(values[-seat % n :] + values[: -seat % n]) for seat in range(n)]
+            return [self.at_start(turned(values, seat)) for seat in range(n)]
         return [self.at_start(respond_within(self.model, behaviours, seat, turns)) for seat in range(n)]
 
     def gains(self, behaviours: Sequence[Floats]) -> list[float]:

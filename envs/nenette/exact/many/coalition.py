@@ -4,18 +4,16 @@ In the game of trembling hands, which always ends, it is solved by strategy iter
 others' play is fixed, the lone player's best response to it found, the others' play improved against its values, and so
 on until nothing improves.
 
-The game itself can go on for ever, which is worth 0. There the two plays that were found are held against best
-responses of the other side: the lone player's play makes sure of the one figure, the others' of the other, and the
-value lies between them.
+The game itself can go on for ever, and its value is then 0. There each of the two plays is scored against the other
+side's best response. The lone player's play guarantees one figure, the others' play guarantees the other, and the value
+lies between them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from nenette.exact.many.model import ManyModel
-from nenette.exact.many.responses import MAX_ROUNDS, TOLERANCE, advantages, first_best, respond
+from nenette.exact.many.responses import MAX_ROUNDS, advantages, improve, respond
 from nenette.exact.model import Floats, Ints
 from nenette.exact.responses import Unsolvable
 
@@ -56,11 +54,8 @@ def coalition(trembling: ManyModel, start: Sequence[Ints] | None = None) -> Coal
         changed = False
         for m in range(1, n):
             payoff = trembling.wins @ trembling.prizes_of(0, m)
-            worth = -advantages(trembling, payoff, response.values[m], response.values[(m + 1) % n])
-            best = np.maximum.reduceat(worth, trembling.row_start[:-1])
-            worse = best > worth[rows[m]] + TOLERANCE
-            rows[m][worse] = first_best(trembling, worth)[worse]
-            changed |= bool(worse.any())
+            advantage = -advantages(trembling, payoff, response.values[m], response.values[(m + 1) % n])
+            changed |= improve(trembling, advantage, rows[m])
         if not changed:
             return Coalition(response.values, rows, rounds)
     raise Unsolvable(f"strategy iteration did not end in {MAX_ROUNDS} rounds")

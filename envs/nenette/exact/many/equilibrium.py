@@ -1,23 +1,24 @@
 """An equilibrium of selfish players whose hands tremble: one way of playing for all seats.
 
 A stationary profile from which no seat gains anything by changing what it does in one state is an equilibrium: each
-seat's play is then optimal in the game for one that the others' play leaves it. What is looked for is such a profile in
-which everybody plays alike and nothing is left to chance but the hands.
+seat's play is then optimal in the one-player game that the others' play leaves it. The search looks for such a profile
+in which all seats play alike and take one action for certain in each state, but for the trembling.
 
-The search: everybody's play is scored exactly; of the states where another action is worth more to the mover, some,
-drawn at random, change to the best one; and so on until there are none. Where all changed at once the search would run
-in circles, since what is best for one depends on what the others do. Nothing promises that it ends: with hands that
-tremble one time in a hundred it does, in some fifty rounds, and ends in different equilibria for different random
-numbers. Whether it has ended is seen, and the result can be checked without it (NashConv).
+A round of the search scores the present play exactly. Some of the states in which another action has a higher value to
+the mover, drawn at random, then change to the best action. The search ends when there are no such states. If all of
+them changed at once it would run in circles, since the best action of one seat depends on what the others do. Nothing
+guarantees an end. With hands that tremble one time in a hundred the search does end, in some fifty rounds, and in
+different equilibria for different random numbers. NashConv, which the search does not use, checks the result.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from nenette.exact.many.chain import Round, RoundSystem
 from nenette.exact.many.model import ManyModel
-from nenette.exact.many.responses import TOLERANCE, advantages, first_best
+from nenette.exact.many.responses import advantages, improve
 from nenette.exact.model import Floats, Ints
 from nenette.exact.responses import Unsolvable
 
@@ -68,22 +69,22 @@ def find_equilibrium(trembling: ManyModel, seed: int = 0) -> ManyEquilibrium:
             everybody = Round.of(model, [model.pure(rows)] * n)
             gains = [everybody.wins[m] @ model.prizes_of(0, m) for m in range(n)]
             values = RoundSystem(everybody).solve(gains, values)
-            worth = advantages(model, payoff, values[0], values[1])
-            best = np.maximum.reduceat(worth, model.row_start[:-1])
-            worse = np.flatnonzero(best > worth[rows] + TOLERANCE)
-            if not len(worse):
-                return ManyEquilibrium(rows, values[0], _margin(model, worth, rows), rounds, tried + 1)
-            if done >= _ALL_AT_ONCE and len(worse) > 1:
-                worse = worse[rng.random(len(worse)) < _SHARE]
-            rows[worse] = first_best(model, worth)[worse]
+            advantage = advantages(model, payoff, values[0], values[1])
+            if not improve(model, advantage, rows, partial(_drawn, rng) if done >= _ALL_AT_ONCE else None):
+                return ManyEquilibrium(rows, values[0], _margin(model, advantage, rows), rounds, tried + 1)
     raise Unsolvable(
         f"no equilibrium was found in {_TRIES} searches of {_ROUNDS} rounds: somebody would always rather play "
         "otherwise"
     )
 
 
-def _margin(model: ManyModel, worth: Floats, rows: Ints) -> float:
-    others = worth.copy()
+def _drawn(rng: np.random.Generator, states: Ints) -> Ints:
+    """Some of the states, at random; a single one for certain."""
+    return states[rng.random(len(states)) < _SHARE] if len(states) > 1 else states
+
+
+def _margin(model: ManyModel, advantage: Floats, rows: Ints) -> float:
+    others = advantage.copy()
     others[rows] = -np.inf
     choice = np.flatnonzero(np.diff(model.row_start) > 1)
-    return float((worth[rows] - np.maximum.reduceat(others, model.row_start[:-1]))[choice].min(initial=np.inf))
+    return float((advantage[rows] - np.maximum.reduceat(others, model.row_start[:-1]))[choice].min(initial=np.inf))

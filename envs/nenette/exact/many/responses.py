@@ -3,15 +3,15 @@
 Either is a one-player game with cycles over (state, seat to move), solved by policy iteration (Puterman, *Markov
 Decision Processes*, 1994, ch. 7): the exact value of the current play, then play that is better against these values.
 
-Where the responder can keep the game from ending, that is worth 0, and there policy iteration begins: in the largest
-set of states that can be kept for ever (*closed*), the responder first stays. Values only rise from one round to the
-next, so none of them is below 0 there, and where no action is better any more nothing else is, either. Let v be these
-values and play anything. The expected value of the state reached, with what has been paid so far, never rises; where
-the game goes on for ever it is in the end among states that can be kept for ever, where v is 0 or more, and what going
-on for ever pays is 0. So nothing gets more than v.
+A game that never ends has value 0. Policy iteration begins with play that never ends wherever the responder can have
+that: in the largest *closed* set, the states in which it can stay for ever. Values only rise from one round to the
+next, so those in the closed set are never below 0. Where no action improves them any more, they are optimal. To see it,
+let v be these values, and let the responder play anything. The expected value of the state reached, plus what has been
+paid so far, never rises. If the game goes on for ever, it is in the closed set from some turn on; v is at least 0
+there, and a game that goes on for ever pays 0. So no play gets more than v.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,10 +23,10 @@ from nenette.exact.many.model import ManyModel
 from nenette.exact.model import Floats, Ints
 from nenette.exact.responses import Unsolvable
 
-__all__ = ["ManyResponse", "advantages", "respond", "respond_within"]
+__all__ = ["ManyResponse", "advantages", "first_best", "improve", "respond", "respond_within"]
 
 TOLERANCE = 1e-15
-"""Actions that are better by less are held to be equal; what is reckoned is a difference, not the values themselves."""
+"""Actions whose advantage is smaller count as equal; advantages are computed from differences of values."""
 MAX_ROUNDS = 200
 
 
@@ -80,15 +80,14 @@ def respond(
         values = RoundSystem(Round(steps, wins)).solve(gains, values)
         changed = False
         for m, taken in rows.items():
-            better = sign * advantages(model, payoffs[m], values[m], values[(m + 1) % n])
-            changed |= _improve(model, better, taken)
+            changed |= improve(model, sign * advantages(model, payoffs[m], values[m], values[(m + 1) % n]), taken)
         if not changed:
             return ManyResponse(values, rows, rounds)
     raise Unsolvable(f"policy iteration found no best response in {MAX_ROUNDS} rounds")
 
 
 def advantages(model: ManyModel, payoff: Floats, here: Floats, there: Floats) -> Floats:
-    """float64, (n_rows,): what each row is worth less what its state is worth, reckoned from differences.
+    """float64, (n_rows,): the value of each row less the value of its state, computed from differences.
 
     Args:
         model: the game.
@@ -105,20 +104,31 @@ def advantages(model: ManyModel, payoff: Floats, here: Floats, there: Floats) ->
     return gained
 
 
-def _improve(model: ManyModel, better: Floats, rows: Ints) -> bool:
-    """Changes `rows` to the best ones where those are better by more than the tolerance."""
-    best = np.maximum.reduceat(better, model.row_start[:-1])
-    worse = best > better[rows] + TOLERANCE
-    if not worse.any():
+def improve(model: ManyModel, advantage: Floats, rows: Ints, some: Callable[[Ints], Ints] | None = None) -> bool:
+    """Changes rows to the best ones of their states, where those are better by more than the tolerance.
+
+    Args:
+        model: the game.
+        advantage: of each row, (n_rows,).
+        rows: int64, (n_states,): changed in place.
+        some: picks the states to change from all those that could; None changes all.
+
+    Returns:
+        Whether any row could be improved.
+    """
+    best = np.maximum.reduceat(advantage, model.row_start[:-1])
+    worse: Ints = np.flatnonzero(best > advantage[rows] + TOLERANCE)
+    if not len(worse):
         return False
-    rows[worse] = first_best(model, better)[worse]
+    changed = worse if some is None else some(worse)
+    rows[changed] = first_best(model, advantage)[changed]
     return True
 
 
-def first_best(model: ManyModel, worth: Floats) -> Ints:
+def first_best(model: ManyModel, advantage: Floats) -> Ints:
     """int64, (n_states,): of each state the first of its best rows."""
-    best = np.maximum.reduceat(worth, model.row_start[:-1])
-    candidates = np.flatnonzero(worth == best[model.row_state])
+    best = np.maximum.reduceat(advantage, model.row_start[:-1])
+    candidates = np.flatnonzero(advantage == best[model.row_state])
     _, where = np.unique(model.row_state[candidates], return_index=True)
     rows: Ints = candidates[where]
     return rows
@@ -163,6 +173,6 @@ def respond_within(model: ManyModel, behaviours: Sequence[Floats], responder: in
     for _ in range(turns):
         after = values
         values = [gains[m] + play.steps[m] @ after[(m + 1) % n] for m in range(n)]
-        worth = payoffs[responder] + model.step @ after[(responder + 1) % n]
-        values[responder] = np.maximum.reduceat(worth, model.row_start[:-1])
+        q = payoffs[responder] + model.step @ after[(responder + 1) % n]
+        values[responder] = np.maximum.reduceat(q, model.row_start[:-1])
     return values

@@ -1,4 +1,4 @@
-"""What is known of a game of three or four players: computed once, then cached."""
+"""The solution of a game of three or four players, as far as it is known: computed once, then cached."""
 
 import time
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.exact import store
-from nenette.exact.many.answers import ManyKey
+from nenette.exact.many.answers import ManyKey, turned
 from nenette.exact.many.coalition import coalition, coalition_bounds
 from nenette.exact.many.equilibrium import EPSILON, find_equilibrium
 from nenette.exact.many.model import ManyModel, many_model
@@ -110,13 +110,13 @@ def _solve(model: ManyModel) -> tuple[store.Arrays, dict[str, Any]]:
 
 
 def _coalition_facts(model: ManyModel, trembling: ManyModel) -> dict[str, Any]:
-    n, key = model.players, ManyKey(model)
+    key = ManyKey(model)
     together = coalition(trembling)
     least, most = coalition_bounds(model, together.rows)
 
     def by_seat(values: list[Floats]) -> list[float]:
         """The lone player sits at seat 0 in `values`: seen from there the game began so many seats later."""
-        return [key.at_start(values[-seat % n :] + values[: -seat % n]) for seat in range(n)]
+        return [key.at_start(turned(values, seat)) for seat in range(model.players)]
 
     bounds = [list(pair) for pair in zip(by_seat(least), by_seat(most), strict=True)]
     return {

@@ -2,27 +2,27 @@
 
     python -m nenette.exact.solo.both_ends
 
-This is the slow, plain way to what the solver finds by policy iteration, for whoever would rather not follow that. It
-shares no code with it. Let v(s) be the fewest expected turns from state s. They satisfy
+This is a slow and plain way to what the solver finds by policy iteration, for readers who do not want to follow that.
+It shares no code with the solver. Let v(s) be the fewest expected turns from state s. They satisfy
 
     v(s) = min over dice a of 1 + Σ P(s' | s, a) v(s'),
 
-and a number that is too low (high) for every s' on the right gives one that is too low (high) for s on the left. So
-bounds stay bounds however often they are put through this, and are replaced one at a time, in place.
+If the numbers of all s' on the right are too low (too high), the number of s on the left is too low (too high). So
+bounds stay bounds after any number of updates. They are updated one at a time, in place.
 
-*One set of scores after the other*, the larger ones first: a throw stays among the at most 22 states of its set, or
-leaves it for a larger one, whose bounds are known by then. Inside a set the bounds begin at 0, which is too low, and at
-the highest bound of where the set can be left for, and 2 m more, where m throws, with dice chosen at random each time,
-leave the set with a chance of at least 1/2 wherever in it one stands. Throwing on at random leaves it within 2 m turns
-on average, and nobody has to do worse.
+*One set of scores after the other*, the larger ones first. A throw stays among the at most 22 states of its set, or
+leaves it for a larger set, whose bounds are known by then. Inside a set the lower bounds begin at 0. The upper bounds
+begin at b + 2 m: b is the highest upper bound of the states that a throw out of the set can lead to, and m is a number
+of throws that leave the set with probability at least 1/2 from each of its states, if the number of dice is drawn at
+random for each throw. Such random play leaves the set within 2 m turns on average, and optimal play needs no more.
 
-*When it stops.* Every throw costs a turn, so no play that stays for ever is any good, and both bounds come to values
-that follow from the bounds outside. These differ by no more than those do. So in each set it goes on until the
-bounds are at most `width / 21` further apart than the widest outside; there are 21 sizes of sets, and in the end none
-are more than `width` apart. Rounding, some 1e-13, comes on top.
+*When it stops.* Every throw costs a turn, so play that stays in a set for ever is never optimal. Both bounds therefore
+converge to values that follow from the bounds outside, and these values differ by no more than the bounds outside do.
+The updates of a set end when its bounds are at most `width / 21` further apart than the widest bounds outside. There
+are 21 sizes of sets, so in the end no bounds are more than `width` apart, but for rounding, some 1e-13.
 
-How long a set takes depends on how long its loops hold a good player: where a single score is missing, dozens of
-turns, and hundreds of sweeps; but nearly all sets are left after two or three turns.
+How long a set takes depends on how many turns good play spends in it. Where a single score is missing these are dozens
+of turns, and hundreds of sweeps; nearly all sets are left after two or three turns.
 """
 
 import argparse
@@ -48,8 +48,8 @@ class Bracket(NamedTuple):
     """Bounds of the fewest expected turns.
 
     Attributes:
-        low: float64, (2²⁰, 22): by the bits of the set, as in `SoloState.seen`, and the score. The end of the game is
-            worth 0; where a score of 1..20 is not in the set, there is no state, and the number is nan.
+        low: float64, (2²⁰, 22): by the bits of the set, as in `SoloState.seen`, and the score. The end of the game has
+            the value 0; where a score of 1..20 is not in the set, there is no state, and the number is nan.
         high: float64, (2²⁰, 22).
         sweeps: how often all states of a set were gone through, sets and both bounds taken together.
     """
@@ -85,18 +85,18 @@ def _sweep(
     counts: NDArray[np.int64],
     outcomes: NDArray[np.int64],
     probabilities: Floats,
-    worth: Floats,
+    values: Floats,
 ) -> None:
-    """Replaces the worth of each state of a set, (22,), by a turn and the least that may be expected after it."""
+    """Replaces the value of each state of a set, (22,), by one turn and the lowest expected value after it."""
     for score in range(_SCORES):
         if inside[score]:
             best = np.inf
             for dice in range(_DICE):
                 expected = 1.0
                 for m in range(counts[score, dice]):
-                    expected += probabilities[score, dice, m] * worth[outcomes[score, dice, m]]
+                    expected += probabilities[score, dice, m] * values[outcomes[score, dice, m]]
                 best = min(best, expected)
-            worth[score] = best
+            values[score] = best
 
 
 @njit()
@@ -106,7 +106,7 @@ def _throws_to_leave(
     outcomes: NDArray[np.int64],
     probabilities: Floats,
 ) -> int:
-    """How many throws with random dice leave a set with a chance of at least 1/2, wherever in it one stands."""
+    """How many throws with random dice leave a set with probability at least 1/2, from each of its states."""
     stays = inside.astype(np.float64)
     throws, most = 0, 1.0
     while most > 0.5:

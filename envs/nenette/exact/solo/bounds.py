@@ -1,8 +1,7 @@
 """Bounds on the fewest expected turns of the solo game that hold in spite of rounding.
 
 Let T be any table of numbers in [0, 128) for the states, 0 at the end of the game, and let
-R(s, a) = 1 + Σ P(s' | s, a) T(s') - T(s) be what is wrong with it in state s under action a. Let V* be the fewest
-expected turns.
+R(s, a) = 1 + Σ P(s' | s, a) T(s') - T(s) be its error in state s under action a. Let V* be the fewest expected turns.
 
 *From above.* Let a play take action a(s) in state s, and ρ < 1 be at least 0 and every R(s, a(s)). Then W = T / (1 - ρ)
 satisfies W(s) >= 1 + Σ P W(s'), as T(s) - Σ P T(s') = 1 - R >= 1 - ρ. Unrolled n times, W(s) >= E[turns within the
@@ -14,14 +13,14 @@ L(s) <= 1 + Σ P L(s') whatever is done. Unrolled, L(s) <= E[turns within the fi
 any play, with or without a memory. If its expected turns are finite the last term vanishes, and L(s) is at most these
 turns; if they are infinite it is so anyway. So V* >= T / (1 + σ).
 
-T comes from floating-point numbers, but nothing has to be believed of how. It is rounded to multiples of 2⁻⁴⁴, and all
-probabilities are multiples of 1/36. So R is an integer, less than 2⁶³, of units 2⁻⁴⁴ / 36, and is computed without any
-error. The bounds themselves are fractions of integers. With T right to rounding, ρ and σ are some 1e-13, and the bounds
-1e-11 apart.
+T comes from floating-point numbers, but the proof does not depend on how it was computed. It is rounded to multiples of
+2⁻⁴⁴, and all probabilities are multiples of 1/36. So R is an integer, less than 2⁶³, of units 2⁻⁴⁴ / 36, and is
+computed without any error. The bounds themselves are fractions of integers. With T right to rounding, ρ and σ are some
+1e-13, and the bounds 1e-11 apart.
 
-This shares no code with the solver, nor the way in which that keeps its tables. Here a table has a row for each set of
-scores stood on, by its bits as in `SoloState.seen`, and a column for each score; where a score of 1..20 is not in the
-set there is no state. Throwing leads to states of the same set or of larger ones, which come later.
+This shares neither code nor the layout of tables with the solver. Here a table has a row for each set of scores stood
+on, by its bits as in `SoloState.seen`, and a column for each score; where a score of 1..20 is not in the set there is
+no state. Throwing leads to states of the same set or of larger ones, which come later.
 """
 
 from collections.abc import Iterator
@@ -94,39 +93,39 @@ def _chunks() -> Iterator[Ints]:
 
 
 def enclose(turns: Floats, actions: NDArray[np.uint8]) -> Bounds:
-    """Proves bounds from a table of about right turns and a play, both of `SHAPE`.
+    """Proves bounds from a table of approximate turns and a play, both of `SHAPE`.
 
     Args:
         turns: expected turns; what stands where there is no state does not matter.
         actions: numbers of dice.
 
     Raises:
-        CertificateError: the table or the play is no good for that.
+        CertificateError: nothing can be proved from this table and this play.
     """
     weights, worst_played, worst = _weights(), 0, 0
-    rounded = np.zeros(SHAPE, dtype=np.int64)
+    rounded, one = np.zeros(SHAPE, dtype=np.int64), _DENOMINATOR * _UNIT
     for sets in _chunks():
         inside = is_state(sets)
         there = turns[sets][inside]
         if not ((there >= 0) & (there < _MOST)).all():
             raise CertificateError(f"its turns are not all numbers from 0 to {_MOST}")
         if actions[sets][inside].max() >= len(DICE_COUNTS):
-            raise CertificateError("its play throws a number of dice that there is not")
+            raise CertificateError("its play throws a number of dice other than 0, 1 and 2")
         rounded[sets] = np.where(inside, np.rint(np.where(inside, turns[sets], 0.0) * _UNIT), 0).astype(np.int64)
     for sets in _chunks():
         inside = is_state(sets)
-        worth = rounded[_after(sets), np.arange(len(SCORES))]
+        values = rounded[_after(sets), np.arange(len(SCORES))]
         for score in SCORES:
             states = inside[:, score]
             if not states.any():
                 continue
-            wrong = worth[states] @ weights[score].T + _DENOMINATOR * (_UNIT - worth[states, score])[:, None]
-            worst = max(worst, int(-wrong.min()))
-            played = np.take_along_axis(wrong, actions[sets[states], score].astype(np.int64)[:, None], axis=1)
+            error = values[states] @ weights[score].T + _DENOMINATOR * (_UNIT - values[states, score])[:, None]
+            worst = max(worst, int(-error.min()))
+            played = np.take_along_axis(error, actions[sets[states], score].astype(np.int64)[:, None], axis=1)
             worst_played = max(worst_played, int(played.max()))
-    start, one = Fraction(int(rounded[0, 0]), _UNIT), _DENOMINATOR * _UNIT
-    if worst_played >= one:
-        raise CertificateError("its turns are not those of its play")
+        if worst_played >= one:
+            raise CertificateError("its turns are not those of its play")
+    start = Fraction(int(rounded[0, 0]), _UNIT)
     return Bounds(start / (1 + Fraction(worst, one)), start / (1 - Fraction(worst_played, one)))
 
 
@@ -149,7 +148,7 @@ def turns_of(actions: NDArray[np.uint8]) -> Floats:
             inside = is_state(sets)
             scores = np.nonzero(inside)[1].reshape(len(sets), -1)
             if (played := actions[sets[:, None], scores]).max() >= len(DICE_COUNTS):
-                raise CertificateError("its play throws a number of dice that there is not")
+                raise CertificateError("its play throws a number of dice other than 0, 1 and 2")
             step = chances[scores, played]
             beyond = turns[_after(sets), np.arange(len(SCORES))] * ~inside
             within = np.take_along_axis(step, np.broadcast_to(scores[:, None, :], step.shape[:2] + scores.shape[1:]), 2)
@@ -175,7 +174,7 @@ def full_set(actions: NDArray[np.uint8]) -> list[Fraction]:
     """
     play = actions[ALL_SEEN, :TARGET].tolist()
     if max(play) >= len(DICE_COUNTS):
-        raise CertificateError("its play throws a number of dice that there is not")
+        raise CertificateError("its play throws a number of dice other than 0, 1 and 2")
     values = _solve([[_chance(s, play[s], to) for to in range(TARGET)] for s in range(TARGET)])
     for score in range(TARGET):
         for dice in DICE_COUNTS:

@@ -2,9 +2,9 @@
 
 A file of some 300 kB holds the play and what is claimed: an interval no wider than 1e-9 that the fewest expected turns
 lie in (and the turns of this very play, too), and these turns exactly for the 21 states in which only 21 is left. The
-check works out what the play is worth set by set, which need not be believed, and proves the bounds from that in
-integers: see `nenette.exact.solo.bounds` for why they hold in spite of rounding. It imports nothing of the solver;
-`nenette.exact.solo.certifying` makes certificates of what that has found.
+check first computes the play's turns in floating point, set by set. From these it proves the bounds in integers;
+`nenette.exact.solo.bounds` says why they hold in spite of rounding. It imports nothing of the solver.
+`nenette.exact.solo.certifying` makes certificates from the solver's solution.
 
 The play is written at 2 bits a state, all states of score 0 first, then those of score 1, and so on, each by ascending
 set: neighbours in that order mostly play alike, so it compresses to less than a tenth.
@@ -139,13 +139,13 @@ def _read(file: Path) -> tuple[NDArray[np.uint8], dict[str, Any]]:
 def _interval(claims: dict[str, Any]) -> tuple[Fraction, Fraction]:
     turns = claims.get("turns")
     if not isinstance(turns, list) or len(turns) != 2 or not all(isinstance(text, str) for text in turns):
-        raise CertificateError("its bounds are no two fractions")
+        raise CertificateError("its bounds are not two fractions")
     return _fraction(turns[0]), _fraction(turns[1])
 
 
 def _fraction(text: str) -> Fraction:
     if not re.fullmatch(r"\d{1,40}/0*[1-9]\d{0,40}", text, re.ASCII):
-        raise CertificateError("its bounds are no fractions")
+        raise CertificateError("its bounds are not fractions")
     return Fraction(text)
 
 

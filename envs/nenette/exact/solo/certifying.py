@@ -1,4 +1,4 @@
-"""From the solver's solution of the solo game to a certificate: the one part of its proof that knows the solver."""
+"""From the solver's solution of the solo game to a certificate: the only part of the proof that uses the solver."""
 
 from fractions import Fraction
 

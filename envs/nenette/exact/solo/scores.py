@@ -1,11 +1,12 @@
-"""What any way of playing the solo game is worth, exactly: it is asked about all states that it may meet.
+"""The exact score of any way of playing the solo game, which is asked about all states that it may meet.
 
-A play that can get stuck has no finite number of turns. It still has a chance of finishing, and a *capped* number of
-turns: of a game that is given up after each turn with a chance of 1/1000, so that it never counts above 1000. What such
-a play gives away is weighted by its visits in the capped game.
+A play that can get stuck has no finite number of turns. It still has a probability of finishing, and a *capped* number
+of turns: that of a game which is given up after each turn with probability 1/1000, so that it is never above 1000. The
+regret of such a play is weighted by its visits in the capped game.
 
-Play is followed from the start, through the sets of scores by size. With regrets known from the optimum's values, the
-visits to states are all that is needed, and the turns given away add up to the turns taken less the optimum: a check.
+Play is followed from the start, through the sets of scores by size. The regret in each state follows from the optimum's
+values, so only the visits to states have to be computed. As a check, the turns given away add up to the expected turns
+less the optimum.
 """
 
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from nenette.exact.solo.visits import follow
 from nenette.games import Game
 from nenette.games.demi_iles import TARGET, DemiIlesSolo, SoloState
 
-__all__ = ["SURVIVAL", "Loss", "Phase", "SoloPlay", "SoloScore", "solo_score"]
+__all__ = ["SURVIVAL", "Loss", "Phase", "SoloPlay", "SoloScore", "SoloTables", "measure", "solo_score"]
 
 START = SoloState(0, 0)
 SURVIVAL = 0.999
@@ -119,6 +120,34 @@ class SoloScore:
         return asdict(self)
 
 
+@dataclass(frozen=True, eq=False)
+class SoloTables:
+    """A play of the solo game in all states; tables lie as `nenette.exact.solo.states` says.
+
+    Attributes:
+        play: float64, (N_STATES, 3): probabilities of each number of dice; 0 where the play was not asked.
+        visits: float64, (N_STATES,): how often each state is met in a game, weighted as `SoloPlay.weights` says.
+        met: int64, (N_SETS,): bits of each set's scores that the play may enter from smaller sets.
+    """
+
+    play: Floats
+    visits: Floats
+    met: Ints
+
+    def turns(self, gamma: float) -> Floats | None:
+        """float64, (N_STATES,): expected turns from each state that is met, each counting `gamma` as much as the last.
+
+        None if they have no bound: without a discount, where the play may get stuck.
+        """
+        from nenette.exact.solo.values import evaluate  # compiles
+
+        sizes, offsets = layout()
+        _, counts, outcomes, probabilities = throws()
+        turns = np.zeros(N_STATES)
+        known = (sizes, offsets, counts, outcomes, probabilities)
+        return None if evaluate(*known, self.play, self.met, gamma, turns) else turns
+
+
 def solo_score(game: DemiIlesSolo, action_probabilities: ActionProbabilities, start: SoloState = START) -> SoloScore:
     """The score of a policy, from its answers in all states that it may meet.
 
@@ -132,10 +161,18 @@ def solo_score(game: DemiIlesSolo, action_probabilities: ActionProbabilities, st
     """
     optimum = solve_solo(game)
     asked = _Asked(game, action_probabilities)
-    sampled = _follow(optimum, asked.play, start, False, asked.ask)
+    sampled, _ = _follow(optimum, asked.play, start, False, asked.ask)
     # What is likeliest is possible: the greedy play meets no other sets.
-    greedy = sampled if asked.is_pure else _follow(optimum, asked.play, start, True, None)
+    greedy = sampled if asked.is_pure else _follow(optimum, asked.play, start, True, None)[0]
     return SoloScore(-float(optimum.values_of(_fields(game, start))[0]), sampled, greedy)
+
+
+def measure(
+    game: DemiIlesSolo, action_probabilities: ActionProbabilities, start: SoloState = START
+) -> tuple[SoloPlay, SoloTables]:
+    """A policy as it is, measured, and its play in all states that it may meet; arguments as in `solo_score`."""
+    asked = _Asked(game, action_probabilities)
+    return _follow(solve_solo(game), asked.play, start, False, asked.ask)
 
 
 class _Asked:
@@ -176,7 +213,7 @@ def _fields(game: Game[Any], state: SoloState) -> Ints:
 
 def _follow(
     optimum: SoloOptimum, play: Floats, start: SoloState, greedy: bool, ask: Callable[[Ints], None] | None
-) -> SoloPlay:
+) -> tuple[SoloPlay, SoloTables]:
     """Measures the play (N_STATES, 3), or its greedy version, once `ask` has filled in what it does in some sets."""
     sizes, offsets = layout()
     _, counts, outcomes, probabilities = throws()
@@ -199,7 +236,7 @@ def _follow(
         Phase(missing, visits, given_away / visits if visits > 0 else None, given_away)
         for missing, (visits, given_away, _) in reversed(list(enumerate(sums[flow].tolist())))
     ]
-    return SoloPlay(
+    measured = SoloPlay(
         finishes=min(1.0, float(ended[0])) if stuck else 1.0,
         turns=None if stuck else decisions,
         capped_turns=float(sums[1, :, 0].sum()),
@@ -214,6 +251,7 @@ def _follow(
             if place[0] >= 0
         ],
     )
+    return measured, SoloTables(play, enter[flow], met)
 
 
 def _loss(optimum: SoloOptimum, play: Floats, greedy: bool, seen: int, score: int, lost: float, visits: float) -> Loss:

@@ -14,14 +14,14 @@ from nenette.exact.elimination import eliminate, solve_visits
 from nenette.exact.solo.loops import list_states, place
 from nenette.games.demi_iles import ALL_SEEN, TARGET
 
-__all__ = ["follow"]
+__all__ = ["follow", "leaving_scores", "spread"]
 
 _ALL, _TARGET = ALL_SEEN, TARGET
 _ACTIONS = 3
 
 
 @njit()
-def _spread(onward: NDArray[np.int64], scores: NDArray[np.int64], n: int, inside: int, found: int) -> int:
+def spread(onward: NDArray[np.int64], scores: NDArray[np.int64], n: int, inside: int, found: int) -> int:
     """Bits of the set's scores that are met when those in `found` are."""
     before = 0
     while found != before:
@@ -33,7 +33,7 @@ def _spread(onward: NDArray[np.int64], scores: NDArray[np.int64], n: int, inside
 
 
 @njit()
-def _leaving(onward: NDArray[np.int64], scores: NDArray[np.int64], n: int, inside: int) -> int:
+def leaving_scores(onward: NDArray[np.int64], scores: NDArray[np.int64], n: int, inside: int) -> int:
     """Bits of the set's scores from which there is a chance of leaving the set."""
     leaves, before = 0, -1
     while leaves != before:
@@ -96,6 +96,7 @@ def follow(
         survival: chance that the game goes on after a turn, in flow 1.
         tolerance: turns within which an action is as good as the best.
         enter: (2, N_STATES), zeros but for the start: how often states are entered from smaller sets, in each flow.
+            Comes back with how often the states of these sets are met; 0 where play may stay for ever.
         met: (N_SETS,), zeros but for the start: bits of each set's scores that may be entered from smaller sets.
         ended: (2,), zeros: the chance that the game is finished, in each flow.
         sums: (2, 21, 3), zeros: in each flow and with each number of scores still missing, the visits to states, the
@@ -134,8 +135,8 @@ def follow(
                 if dice[i, k] > 0.0:
                     for m in range(counts[score, k]):
                         onward[i] |= 1 << outcomes[score, k, m]
-        found = _spread(onward, scores, n, inside, met[seen])
-        leaves = _leaving(onward, scores, n, inside)
+        found = spread(onward, scores, n, inside, met[seen])
+        leaves = leaving_scores(onward, scores, n, inside)
         stuck = stuck or (found & ~leaves) != 0
         for score in range(_TARGET + 1):
             if position[score] >= 0:
@@ -174,6 +175,7 @@ def follow(
             solve_visits(chain, leaving, size, v)
             for i in range(n):
                 score = scores[i]
+                enter[flow, base + i] = v[slot[score]] if slot[score] >= 0 else 0.0
                 if slot[score] < 0:
                     continue
                 visits = v[slot[score]]
