@@ -62,7 +62,7 @@ def import_sb3(
     if folder == file or (folder / JSON_FILE).exists():
         raise RunError(f"{folder} is there already: name another folder with --out")
     try:
-        from nenette_agents.export import sb3_import
+        from nenette_agents import sb3_import
     except ModuleNotFoundError as error:
         raise missing_extra("importing", "train", error) from error
     asked: dict[str, Any] = {"name": name or file.stem, "greedy": greedy, "statistics": vecnormalize, "plain": plain}
