@@ -131,8 +131,8 @@ def curves_picture(figures: Figures) -> Picture | None:
         return None
     learning, looked = figures.learning, looks([one.name for one in figures.learners])
     figure, axes = new_figure(3.6)
-    for name, points in learning.together.items():
-        _banded(axes, learning.shares, points, name, looked[name])
+    for name, look in looked.items():  # the legend names the best first
+        _banded(axes, learning.shares, learning.together[name], name, look)
     axes.set(xlabel="share of each task's budget of steps", ylabel=RANKED_BY)
     axes.set_xlim(0, 1.02)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
@@ -154,9 +154,10 @@ def task_pictures(figures: Figures) -> list[Picture]:
     looked, found = looks([one.name for one in figures.learners]), []
     for task, curves in figures.learning.tasks.items():
         figure, axes = new_figure(2.9)
-        for name, rows in curves.scores.items():
-            points = [Interval(float(at.mean()), float(at.min()), float(at.max())) for at in rows.T]
-            _banded(axes, curves.steps, points, name, looked[name])
+        for name, look in looked.items():
+            by_step = curves.scores[name].T
+            points = [Interval(float(at.mean()), float(at.min()), float(at.max())) for at in by_step]
+            _banded(axes, curves.steps, points, name, look)
         axes.set(xlabel="steps of the learner", ylabel="score")
         axes.set_xlim(left=0)
         axes.ticklabel_format(axis="x", style="plain")
