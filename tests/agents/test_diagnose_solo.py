@@ -54,10 +54,11 @@ def test_a_critic_that_knows_the_truth_has_no_error(measured, off):
     assert sum(phase.share for phase in report.phases) == pytest.approx(1)
 
 
-def test_a_value_function_is_held_against_the_mean_of_the_actions(measured):
+@pytest.mark.parametrize("gamma", [1.0, 0.9])
+def test_a_value_function_is_held_against_the_mean_of_the_actions(measured, gamma):
     _, tables = measured
-    turns, sample = tables.turns(1.0), SoloSample(tables, size=2000)
-    plain = Training("ppo", 1000, {}, 1.0)
+    turns, sample = tables.turns(gamma), SoloSample(tables, size=2000)
+    plain = Training("ppo", 1000, {}, gamma)
     critic = Critic("value function", lambda x: -turns[solve_solo(GAME).index(GAME.codec.decode(x))])
     report = report_of(compared_alone(GAME, critic, plain, tables, turns, sample), critic, plain, 3)
     assert report.rmse == pytest.approx(0, abs=1e-9)

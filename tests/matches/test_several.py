@@ -9,6 +9,8 @@ from nenette.exact import Unsolvable
 from nenette.exact.many.answers import many_key
 from nenette.games import make_game
 from nenette.matches import score
+from nenette.matches.charge_luck import charge_luck
+from nenette.matches.sampled import play
 from nenette.policies import make_policy
 
 GAME = make_game("demi-iles", players=3, max_turns=30)
@@ -76,6 +78,32 @@ def test_one_loses_in_421_and_the_others_share_the_win():
     assert len(set(result.value_by_seat)) == 3  # a nénette that takes from others is worth more to who throws first
     others = [score("random", game, ["a-fond", "beat-it"]), score("a-fond", game, ["beat-it", "random"])]
     assert result.loss + sum(other.loss for other in others) == pytest.approx(1, abs=1e-12)
+
+
+def test_the_luck_of_the_charge_leaves_the_mean_as_it_is_and_makes_it_vary_less():
+    game = make_game("421", players=3, fiches=4, value_of_421=2)
+    exact = score("beat-it", game, ["random", "a-fond"])
+    result = score("beat-it", game, ["random", "a-fond"], games=900, exact=False, seed=1)
+    assert result.adjusted_by == "the charge"
+    assert abs(result.adjusted_value - exact.value) < 4 * result.adjusted_half_width / 1.96
+    assert result.variance_ratio > 1.1
+    assert result.variance_ratio == pytest.approx((result.half_width / result.adjusted_half_width) ** 2)
+
+
+def test_luck_is_nothing_on_average_whoever_plays():
+    game, games = make_game("421", players=3, fiches=4, value_of_421=2), 900
+    witness = charge_luck(game)(1)
+    play(
+        game,
+        [make_policy(name, game) for name in ("random", "a-fond", "random")],
+        games,
+        np.random.default_rng(2),
+        witness=witness,
+    )
+    assert abs(witness.luck.mean()) < 4 * witness.luck.std() / np.sqrt(games)
+    assert witness.luck.std() > 0.1
+    with pytest.raises(Unsolvable, match=r"^421 is cut here"):
+        charge_luck(make_game("421", players=3, max_turns=9))
 
 
 def test_who_may_look_at_everything_is_scored_from_games_unless_told_otherwise():

@@ -1,4 +1,4 @@
-"""How learners look in pictures: told apart by colour, and without it by marker, line and hatch."""
+"""How learners look in pictures: told apart by colour, and without it by marker and line."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -12,7 +12,6 @@ PHONE = 4.6
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<")
 _LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.2, 1, 1.2)), (0, (8, 2, 2, 2)))
-_HATCHES = ("", "///", "...", "xxx", "---", "\\\\\\", "+++", "ooo")
 
 
 class Look(NamedTuple):
@@ -22,13 +21,11 @@ class Look(NamedTuple):
         colour: its colour.
         marker: the marker of its points.
         line: the style of its lines.
-        hatch: the hatch of its areas.
     """
 
     colour: str
     marker: str
     line: Any
-    hatch: str
 
 
 def looks(names: Sequence[str]) -> dict[str, Look]:
@@ -38,7 +35,6 @@ def looks(names: Sequence[str]) -> dict[str, Look]:
             _COLOURS[place % len(_COLOURS)],
             _MARKERS[place % len(_MARKERS)],
             _LINES[place % len(_LINES)],
-            _HATCHES[place % len(_HATCHES)],
         )
         for place, name in enumerate(names)
     }

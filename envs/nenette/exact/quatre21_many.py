@@ -29,7 +29,7 @@ from nenette.games.quatre21 import THROW, Quatre21, State
 from nenette.games.quatre21_rules import COMBINATIONS, Best, Dice, Quatre21Rules, strength
 from nenette.games.quatre21_turns import stakes_of_rounds
 
-__all__ = ["MOST_PLAYERS", "Losses", "losses"]
+__all__ = ["MOST_PLAYERS", "Losses", "PlayedMatch", "losses"]
 
 MOST_PLAYERS = 3
 """Four throws of a round make 10 million sets, in each of hundreds of ways in which fiches can lie."""
@@ -96,44 +96,63 @@ def losses(game: Game[Any], players: Sequence[TablePlayer]) -> Losses:
     Raises:
         Unsolvable: another game, a variation of 421, or more than `MOST_PLAYERS` players.
     """
-    spec = spec_of(game)
-    if not isinstance(game, Quatre21) or spec is None or spec.game is not Quatre21:
-        raise Unsolvable(f"{game.name} is not 421 by its own rules: its profiles are not scored here")
-    if game.players > MOST_PLAYERS:
-        raise Unsolvable(f"421 is scored exactly for up to {MOST_PLAYERS} players, not for {game.players}")
-    match = _Match(game, players)
+    match = PlayedMatch(game, players)
     nothing = (0,) * game.players
     return Losses(np.stack([match.losing(nothing, leader) for leader in range(game.players)]), match.states)
 
 
-class _Match:
-    """A match of one profile."""
+class PlayedMatch:
+    """A match of one profile: see `losses`, whose arguments and errors it has.
 
-    def __init__(self, game: Quatre21, players: Sequence[TablePlayer]) -> None:
+    Attributes:
+        game: what is played.
+        players: who sits at each seat.
+        states: how many starts of rounds the manches solved so far have; see `Losses`.
+    """
+
+    def __init__(self, game: Game[Any], players: Sequence[TablePlayer]) -> None:
+        spec = spec_of(game)
+        if not isinstance(game, Quatre21) or spec is None or spec.game is not Quatre21:
+            raise Unsolvable(f"{game.name} is not 421 by its own rules: its profiles are not scored here")
+        if game.players > MOST_PLAYERS:
+            raise Unsolvable(f"421 is scored exactly for up to {MOST_PLAYERS} players, not for {game.players}")
         self.game, self.players = game, players
         self.rounds = PlayedRounds(game)
         self.states = 0
         self._rounds: dict[tuple[object, ...], tuple[dict[_Settled, _Example], list[_Example]]] = {}
         self._resolved: dict[tuple[object, ...], dict[_Settled, _Example]] = {}
-        self._manches: dict[tuple[int, ...], Floats] = {}
+        self._manches: dict[tuple[int, ...], tuple[dict[State, int], Floats]] = {}
+        self._losing: dict[tuple[tuple[int, ...], int], Floats] = {}
         # Of the fields the first are fiches de manche: who does not look at them plays all manches alike.
         self._alike = all((self.rounds.columns(player) >= game.players).all() for player in players)
 
     def losing(self, manches: tuple[int, ...], leader: int) -> Floats:
         """float64, (players,): the chance of each seat to lose the match from the start of a manche on."""
-        lost = self._manche((0,) * len(manches) if self._alike else manches)[leader]
-        start = next(state for state in self.game.initial().outcomes if state.order[0] == leader)
+        if (manches, leader) not in self._losing:
+            start = next(state for state in self.game.initial().outcomes if state.order[0] == leader)
+            self._losing[manches, leader] = self.losing_from(start._replace(manches=manches))
+        return self._losing[manches, leader]
+
+    def losing_from(self, state: State) -> Floats:
+        """float64, (players,): the same from the start of a round on, if a manche can come to it.
+
+        Raises:
+            KeyError: it cannot, or some throw again in it.
+        """
+        manches = state.manches
+        number, solved = self._manche((0,) * len(manches) if self._alike else manches)
+        lost = solved[number[state._replace(manches=(0,) * len(manches)) if self._alike else state]]
         chances = np.zeros(len(manches))
         for loser, probability in enumerate(lost.tolist()):
-            for after, p in self.game.after_manche(start._replace(manches=manches), loser):
+            for after, p in self.game.after_manche(state, loser):
                 if self.game.returns(after) is not None:
                     chances[loser] += probability * float(p)
                 elif probability:
                     chances += probability * float(p) * self.losing(after.manches, after.order[0])
         return chances
 
-    def _manche(self, manches: tuple[int, ...]) -> Floats:
-        """float64, (players, players): by who leads, the chance of each seat to lose the manche."""
+    def _manche(self, manches: tuple[int, ...]) -> tuple[dict[State, int], Floats]:
+        """The starts of rounds of a manche by number, and by that the chance of each seat to lose the manche."""
         if manches in self._manches:
             return self._manches[manches]
         starts = {state.order[0]: state._replace(manches=manches) for state in self.game.initial().outcomes}
@@ -157,7 +176,7 @@ class _Match:
         onward = sparse.csr_array((chances, (rows, columns)), shape=(n, n))
         solved = spsolve(sparse.csc_array(sparse.eye_array(n) - onward), np.stack(lost))
         self.states = n + len(self._resolved)
-        self._manches[manches] = solved[[number[starts[leader]] for leader in range(self.game.players)]]
+        self._manches[manches] = number, solved
         return self._manches[manches]
 
     def _afters(self, state: State) -> Iterator[tuple[float, State | int]]:

@@ -82,6 +82,7 @@ class Score:
             does not vary.
         adjusted_by: what luck was measured by: whichever of "optimal play", "observed play" and mixtures of them left
             least variance in games played before.
+            In 421 for three, "the charge" (see `nenette.matches.charge_luck`).
         adjustments: the three adjusted figures by that, and by optimal play.
     """
 

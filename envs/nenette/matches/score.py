@@ -115,6 +115,7 @@ def _several(
     progress: Callable[[int], None] | None,
 ) -> Score:
     from nenette.exact.many.answers import many_key  # games for two can do without
+    from nenette.matches.charge_luck import charge_luck
     from nenette.matches.losses import score_losses
     from nenette.matches.several import score_exactly, score_from_games
 
@@ -126,7 +127,11 @@ def _several(
         except Unsolvable:
             if exact:
                 raise
-    return score_from_games(policy, game, others, games, np.random.default_rng(seed), progress)
+    try:
+        luck = charge_luck(game)
+    except Unsolvable:
+        luck = None
+    return score_from_games(policy, game, others, games, np.random.default_rng(seed), progress, luck)
 
 
 def _exact(policy: Policy, game: Game[Any], against: Policy, key: AnswerKey, both: bool) -> Score:

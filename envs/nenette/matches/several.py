@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nenette.exact.many.answers import ManyKey, turned
 from nenette.exact.model import Floats, is_pure
 from nenette.games import Game
+from nenette.matches.charge_luck import MEASURED_BY, ChargeLuck
 from nenette.matches.result import Endless, Score
 from nenette.matches.sampled import play
 from nenette.policies.ask import ask
@@ -146,21 +147,28 @@ def score_from_games(
     games: int,
     rng: np.random.Generator,
     progress: Callable[[int], None] | None = None,
+    luck: Callable[[int], ChargeLuck] | None = None,
 ) -> Score:
-    """An estimate from games played, as many from every seat and with the others in every order."""
+    """An estimate from games played, as many from every seat and with the others in every order.
+
+    `luck` makes what measures a seat's luck, if something does.
+    """
     seatings = [(seat, turned([policy, *order], seat)) for order in orders_of(others) for seat in range(game.players)]
     each = max(2, -(-games // len(seatings)))
     returns: list[list[Floats]] = [[] for _ in range(game.players)]
-    turns, cut = list[NDArray[np.int64]](), list[NDArray[np.bool_]]()
+    turns, cut, adjusted = list[NDArray[np.int64]](), list[NDArray[np.bool_]](), list[Floats]()
     for done, (seat, table) in enumerate(seatings):
         report = None if progress is None else lambda ended, before=done * each: progress(before + ended)
-        played = play(game, table, each, rng, progress=report)
+        witness = None if luck is None else luck(seat)
+        played = play(game, table, each, rng, progress=report, witness=witness)
         returns[seat].append(played.returns[:, seat])
+        if witness is not None:
+            adjusted.append(played.returns[:, seat] - witness.luck)
         turns.append(played.turns)
         cut.append(played.cut)
     strata = [one for row in returns for one in row]
     everything, ended = np.concatenate(strata), ~np.concatenate(cut)
-    variance = sum(float(one.var(ddof=1)) / len(one) for one in strata) / len(strata) ** 2
+    variance, left = _variance(strata), _variance(adjusted)
     by_seat = [float(np.mean(np.concatenate(row))) for row in returns]
     wins = float((everything > 0).mean())
     return Score(
@@ -177,4 +185,13 @@ def score_from_games(
         games=len(everything),
         half_width=_CONFIDENCE * float(np.sqrt(variance)),
         turns=float(np.concatenate(turns).mean()),
+        adjusted_value=float(np.mean([one.mean() for one in adjusted])) if adjusted else None,
+        adjusted_half_width=_CONFIDENCE * float(np.sqrt(left)) if adjusted else None,
+        variance_ratio=variance / left if left else None,
+        adjusted_by=MEASURED_BY if adjusted else None,
     )
+
+
+def _variance(strata: Sequence[Floats]) -> float:
+    """Of the mean over strata, which count equally; 0 of none."""
+    return sum(float(one.var(ddof=1)) / len(one) for one in strata) / max(1, len(strata)) ** 2

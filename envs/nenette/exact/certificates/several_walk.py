@@ -86,7 +86,7 @@ def _row(
             wins += weight
             continue
         if game.seat(after) != 1:
-            raise CertificateError(f"{game.name} lets a player move twice in a row")
+            raise CertificateError(f"{game.name} is not certified for {game.players}: a player may move twice in a row")
         seen = game.encode(after, 1)
         target = index.get(seen)
         if target is None:

@@ -21,6 +21,7 @@ from nenette.exact.behaviours import Behaviours, Floats, Ints
 from nenette.exact.responses import Unsolvable
 from nenette.games import Game, spec_of
 from nenette.games.demi_iles import TARGET, DemiIles, State
+from nenette.games.quatre21 import Quatre21
 
 __all__ = ["ManyModel", "enumerate_many", "many_model"]
 
@@ -112,6 +113,11 @@ def many_model(game: Game[Any]) -> ManyModel:
     """
     if isinstance(game, DemiIles) and (TARGET**game.players) > MOST_STATES:
         raise Unsolvable(f"demi-iles is scored exactly for up to four players, not for {game.players}")
+    if isinstance(game, Quatre21):
+        raise Unsolvable(
+            f"421 is solved for two players, not for {game.players}: among three, policies that say what they look at "
+            "are scored exactly, and all others from games played"
+        )
     spec = spec_of(game)
     if spec is not None and spec.game is DemiIles:
         return _demi_iles(game)  # type: ignore[arg-type] # it plays what that class says
