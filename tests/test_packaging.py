@@ -139,7 +139,9 @@ def wheel(tmp_path_factory):
 def test_the_wheel_brings_configs_and_their_schema(wheel):
     with zipfile.ZipFile(wheel) as opened:
         held = set(opened.namelist())
-    configs = {f"nenette_agents/config/shipped/{path.name}" for path in (ROOT / "configs").glob("*.yaml")}
+    yaml_files = (path.relative_to(ROOT / "configs").as_posix() for path in (ROOT / "configs").rglob("*.yaml"))
+    configs = {f"nenette_agents/config/shipped/{name}" for name in yaml_files}
+    assert any("benchmark/smoke" in name for name in configs)
     page = ROOT / "agents" / "nenette_agents" / "page"
     sources = {
         path.relative_to(ROOT / "agents").as_posix() for path in page.rglob("*") if path.suffix not in ("", ".pyc")

@@ -1,6 +1,7 @@
 """What docs, docstrings and comments name of the packages is there: modules, what stands in them, and files."""
 
 import re
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -17,8 +18,13 @@ FILES = re.compile(r"`((?:\w+/)+\w+\.py)`")
 PLACES = (ROOT, ROOT / "envs" / "nenette", ROOT / "agents" / "nenette_agents")
 
 
+GROUPS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+
+
 def is_there(name: str) -> bool:
-    """Whether a dotted name is a module, or an attribute or a declared field of one."""
+    """Whether a dotted name is a module, an attribute or a declared field of one, or a group of our entry points."""
+    if name in GROUPS:
+        return True
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         try:

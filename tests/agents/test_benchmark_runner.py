@@ -200,5 +200,19 @@ def test_a_manche_s_scores_are_those_of_exact_scores():
     assert math.isclose(raw_figure(load_opponent("optimal", task.played), task), 0, abs_tol=1e-9)
 
 
+def test_learners_of_the_package_take_part_and_their_networks_are_kept_as_policies(tmp_path):
+    learners = {"q-table": {"settings": {"gamma": 0.97}}, "distilled": {"settings": {"network": {"net_arch": [16]}}}}
+    duel = {**DUEL, "total_timesteps": 6000}
+    suite = suite_of(tasks={"duel": duel}, learners=learners, report_at=[0.5, 1])
+    results = made(suite, tmp_path, seeds=[1000])
+    (table,), (pupil,) = results.finished(learner="q-table"), results.finished(learner="distilled")
+    assert table.policy is None
+    assert table.policy_reason == "the agent is an object of TablePolicy, and only a NetworkPolicy can be written down"
+    assert 0 < table.score < pupil.score < 1
+    kept = load_opponent(pupil.policy)
+    assert kept.card["seed"] == 1000
+    assert score(kept, suite.tasks["duel"].played, "greedy").value == pytest.approx(pupil.raw, abs=1e-9)
+
+
 def test_nothing_is_left_of_what_learners_wrote_for_themselves(results):
     assert not list(Path(results.folder).rglob("scratch"))

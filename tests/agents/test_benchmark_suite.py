@@ -15,7 +15,8 @@ name: tiny
 tasks:
   solo: {game: demi-iles-solo, measure: turns, total_timesteps: 1e3}
   duel: {game: demi-iles, opponents: greedy, measure: value, total_timesteps: 100}
-  manche: {game: 421, rules: {manches_to_lose: 1}, opponents: [self], measure: exploitability, total_timesteps: 1000}
+  manche: {game: 421, rules: {manches_to_lose: 1}, opponents: [self], measure: exploitability, total_timesteps: 1000,
+    report_at: [0.5, 1]}
 learners:
   ppo: {settings: {learning_rate: 0}}
   mine: {learner: "my_module:learn"}
@@ -37,6 +38,7 @@ def test_a_suite_says_what_is_learned_and_by_whom(tmp_path):
     assert suite.tasks["manche"].played.rules.manches_to_lose == 1
     assert suite.tasks["manche"].self_play
     assert suite.reports("solo") == (1, 500, 1000)
+    assert suite.reports("manche") == (500, 1000)
     assert suite.reports("duel") == (1, 50, 100)  # nobody is scored before the first decision
     assert suite.learners["ppo"] == LearnerEntry(settings={"learning_rate": 0})
     assert suite.seeds == 5
@@ -63,8 +65,12 @@ def test_a_suite_that_is_written_down_again_is_the_same(tmp_path):
         ("1e3", "0", "tasks.solo.total_timesteps is 0; an integer of at least 1"),
         ("name: tiny", "name: ../tiny", "name is '../tiny'; a name of letters, digits, dots"),
         ("duel:", "a/b:", "a name of letters, digits, dots"),
-        ("[0.001, 0.5, 1]", "[0.5, 0.25, 1]", "report_at is [0.5, 0.25, 1.0]; increasing parts"),
-        ("[0.001, 0.5, 1]", "[0.5]", "the last one 1, were expected"),
+        ("[0.001, 0.5, 1]", "[0.5, 0.25, 1]", "report_at is [0.5, 0.25, 1]; a list of increasing parts"),
+        (
+            "[0.001, 0.5, 1]",
+            "[0.5]",
+            "report_at is [0.5]; a list of increasing parts of the training, each above 0 and the last one 1, was",
+        ),
         ("name: tiny\n", "", "name is missing; a name of letters, digits, dots"),
         (
             "game: demi-iles,",

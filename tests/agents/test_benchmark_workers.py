@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 import yaml
 from rich.console import Console
 from test_benchmark_runner import Here, made, scores, suite_of
@@ -58,6 +59,7 @@ def test_on_the_command_line_a_killed_benchmark_goes_on_and_so_does_one_after_ct
     assert begun.communicate()[0] == ""
     kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").rglob("run.json")}
     assert len(kept) == 2
+    assert len(load_results(tmp_path / "runs" / "tiny").runs) == 2
 
     again = subprocess.Popen(
         asked, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -103,3 +105,17 @@ def test_time_left_follows_from_what_such_runs_took(monkeypatch):
         "tiny: a/y/seed-0 failed: it was lost",
         "tiny: 3 of 5 runs, 1 failed · 8 min left",
     ]
+
+
+@pytest.mark.slow
+def test_the_smoke_suite_comes_to_its_end(tmp_path):
+    asked = [*command("smoke", "--seeds", "1", "--jobs", "2", "--json"), "--runs", str(tmp_path)]
+    ended = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    results = load_results(tmp_path / "smoke")
+    assert len(results.finished()) == len(results.suite.tasks) * len(results.suite.learners)
+    for task in ("demi-iles-greedy", "demi-iles-self", "421-manche-beat-it", "421-manche-self"):
+        (pupil,) = results.finished(task, "distilled")
+        assert 0.8 < pupil.score < 1.0001
+        (dqn,) = results.finished(task, "dqn")
+        assert 0.3 < dqn.score < 1.0001

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from nenette.games import GAMES
+from nenette.policies.ladders import ladder_of
 from nenette_agents.benchmark.strength import read_cells
 from nenette_agents.config import load_config
 
@@ -26,5 +27,5 @@ def test_the_table_of_strengths_is_made_of_configs():
 def test_it_is_valid_says_what_it_trains_and_is_called_after_that(path):
     assert path.read_text().startswith("# ")
     config = load_config(path)
-    assert path.stem.startswith(f"{config.game}-{config.algorithm}")
+    assert path.stem.startswith(f"{ladder_of(config.make_game())}-{config.algorithm}")
     assert config.evaluation.every is not None

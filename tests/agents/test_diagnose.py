@@ -224,6 +224,7 @@ def test_the_optimum_makes_no_mistake(own_cache):
     result = nenette("diagnose", "optimal", "--game", "demi-iles")
     assert result.exit_code == 0
     assert "0.0000 of a win" in result.stdout
+    assert "It makes no mistake." in result.stdout
     assert "it is a program" in result.stdout
 
 

@@ -36,8 +36,9 @@ class ChangedOnce:
 
 def test_the_optimum_gives_nothing_away_in_any_phase(game):
     found = regrets_of("optimal", game)
-    assert found.lost == pytest.approx(0, abs=1e-12)
-    assert all(phase.lost == pytest.approx(0, abs=1e-12) for phase in found.phases)
+    assert found.lost == 0
+    assert all((phase.lost, phase.share) == (0, 0) for phase in found.phases)
+    assert (found.worst(3), found.mistakes(3)) == ((), ())
     assert sum(phase.decisions for phase in found.phases) == pytest.approx(found.decisions)
 
 
@@ -49,12 +50,13 @@ def test_a_single_mistake_is_the_worst_state_and_all_that_is_given_away(game):
     fields = key.model.fields[key.model.row_state[row]]
     changed = ChangedOnce(game, fields, key.model.row_action[row])
     found = regrets_of(changed, game)
-    (worst, *others) = found.worst(5)
+    (worst,) = found.worst(5)
     assert worst.fields == tuple(fields.tolist())
     assert worst.regret == pytest.approx(key.row_regrets[row])
     assert worst.plays != worst.best
-    assert worst.share == pytest.approx(1, abs=1e-9)
-    assert sum(other.lost for other in others) == pytest.approx(0, abs=1e-9)
+    assert worst.share == 1
+    (mistake,) = found.mistakes(5)
+    assert (mistake.plays, mistake.best, mistake.states) == (worst.plays, worst.best, 1)
 
 
 @pytest.mark.parametrize("against", ["optimal", "random"])

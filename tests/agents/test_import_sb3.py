@@ -9,18 +9,22 @@ import gymnasium as gym
 import numpy as np
 import pytest
 import torch
+from gymnasium.vector import AutoresetMode
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from torch import nn
 
+from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.games import make_game
 from nenette.policies import read_policy
+from nenette_agents import MaskedDQN, TurnMaskedPPO
 from nenette_agents.cli.app import main
+from nenette_agents.environments.vec_env import NativeVecEnv
 from nenette_agents.errors import RunError
 from nenette_agents.export.networks import export_network
-from nenette_agents.export.sb3_import import fold, read_trusted_statistics
+from nenette_agents.sb3_import import fold, read_trusted_statistics
 
 ENVIRONMENTS = {
     "demi-iles-solo": "nenette/DemiIlesSolo-v0",
@@ -128,7 +132,7 @@ def test_nothing_in_the_file_runs_unless_it_is_trusted(tmp_path, capsys, monkeyp
     run(tmp_path / "evil.zip", "--game", "demi-iles", expect=2)
     error = capsys.readouterr().err
     assert error == (
-        f"nenette: {tmp_path / 'evil.zip'} was not opened: a zip of stable-baselines3 holds pickles, and to read one "
+        f"nenette: {tmp_path / 'evil.zip'} was not read: a zip of stable-baselines3 holds pickles, and to read one "
         "is to run whatever program is in it; if you know who made it, say --i-trust-this-file\n"
     )
     assert not builtins.nenette_was_here
@@ -319,6 +323,49 @@ def test_the_zip_can_still_be_loaded_by_the_name_that_it_was_saved_by(saved, tmp
     saved[0].save("mine")
     run("mine.zip", "--game", "demi-iles", "--i-trust-this-file")
     assert PPO.load("mine").num_timesteps == saved[0].num_timesteps
+
+
+def test_a_masked_dqn_needs_no_trust_and_takes_what_it_values_most(tmp_path, capsys):
+    learner = MaskedDQN("MlpPolicy", gym.make(ENVIRONMENTS["421"]), policy_kwargs=SMALL, learning_starts=10, seed=3)
+    learner.learn(40).save(tmp_path / "d.zip")
+    run(tmp_path / "d.zip", "--game", "421", "--json")
+    assert json.loads(capsys.readouterr().out)["imported"]["policy"] == "MaskedDQN"
+    policy, game = read_policy(tmp_path / "d-policy"), make_game("421")
+    observations, masks = inputs(game)
+    actions, _ = learner.predict(observations, action_masks=masks, deterministic=True)
+    np.testing.assert_array_equal(policy.action_probabilities(observations, masks).argmax(axis=1), actions)
+    run(tmp_path / "d.zip", "--game", "demi-iles", "--out", tmp_path / "other", expect=2)
+    assert "was trained on observations Box(" in capsys.readouterr().err
+
+
+def test_a_turn_masked_ppo_is_imported_without_its_pass(tmp_path, capsys):
+    game = make_game("demi-iles", players=3)
+    slots = NativeVecEnv(AllSeatsVectorEnv(game, 6, autoreset_mode=AutoresetMode.SAME_STEP))
+    learner = TurnMaskedPPO("MlpPolicy", slots, policy_kwargs=SMALL, n_steps=16, batch_size=16, n_epochs=1, seed=3)
+    learner.learn(20).save(tmp_path / "p.zip")
+    asked = (tmp_path / "p.zip", "--game", "demi-iles", "--set", "players=3")
+    run(*asked, expect=2)
+    assert "does not say whether VecNormalize scaled the observations" in capsys.readouterr().err
+    run(*asked, "--plain-observations")
+    policy = read_policy(tmp_path / "p-policy", game)
+    observations, masks = inputs(game)
+    passing = np.concatenate([masks, np.zeros((len(masks), 1), dtype=np.int8)], axis=1)
+    given = learner.policy.get_distribution(torch.as_tensor(observations), action_masks=passing).distribution.probs
+    expected = given.detach().numpy()[:, :-1]
+    np.testing.assert_allclose(policy.action_probabilities(observations, masks), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("change", [{"settings": 3}, {"missing": None}, {"action_space": {"kind": "Discrete"}}])
+def test_a_damaged_learner_gets_a_sentence(tmp_path, capsys, change):
+    file = tmp_path / "d.zip"
+    MaskedDQN("MlpPolicy", gym.make(ENVIRONMENTS["421"]), policy_kwargs=SMALL, seed=3).save(file)
+    with zipfile.ZipFile(file) as archive:
+        about = json.loads(archive.read("learner.json"))
+    spoil(file, "learner.json", json.dumps({**about, **change}))
+    run(file, "--game", "421", expect=2)
+    error = capsys.readouterr().err
+    assert error.startswith(f"nenette: {file} ")
+    assert error.count("\n") == 1
 
 
 def test_the_games_numbers():

@@ -291,9 +291,10 @@ def test_a_table_plays_anything_legal_where_nothing_was_tried() -> None:
 
 def test_the_pupil_learns_from_who_is_best_against_its_opponents() -> None:
     assert teacher_of(DEMI_ILES, ("greedy",)).name == "best-response:greedy"
-    assert {teacher_of(DEMI_ILES, names).name for names in (("self",), ("optimal",), ("greedy", "random"))} == {
-        "optimal"
-    }
+    assert teacher_of(SMALL, ("random",)).name == "best-response:random"
+    # Its best response waits: of the games that are cut, the optimum wins more.
+    for names in (("self",), ("optimal",), ("greedy", "random"), ("random",)):
+        assert teacher_of(DEMI_ILES, names).name == "optimal"
 
 
 def test_the_pupil_plays_nearly_as_well_as_who_teaches_it(tmp_path: Path) -> None:

@@ -268,3 +268,20 @@ def test_a_play_that_may_get_stuck_is_never_said_to_finish_for_certain():
     near, nobody = [line.split("│")[1:-1] for line in console.export_text().splitlines() if line.startswith("│")]
     assert [cell.strip() for cell in near] == ["near", "90.000", "100.00%", "no end", ">99.99%", "hand-written"]
     assert [cell.strip() for cell in nobody] == ["nobody", "", "", "", "", "no card"]
+
+
+def test_the_ladder_of_three_says_whom_they_were_scored_against():
+    shown = nenette("opponents", "--game", "demi-iles-3").stdout
+    assert "value against equilibrium at all other seats" in shown
+    assert "value against optimal" not in shown
+    cards = json.loads(nenette("opponents", "--game", "demi-iles-3", "--json").stdout)["demi-iles-3"]
+    assert (cards[0]["name"], cards[-1]["name"]) == ("random", "equilibrium")
+    gaps = [card["figures"]["nash_conv"] for card in cards]
+    assert gaps == sorted(gaps, reverse=True)
+
+
+@pytest.mark.slow
+def test_the_ladder_of_three_is_what_its_cards_say():
+    report = json.loads(verified(OPPONENTS, "--json", game="demi-iles-3").stdout)
+    assert (report["wrong"], report["right"]) == ([], True)
+    assert report["opponents"] == [f"demi-iles-3/{name}" for name in ladder_names("demi-iles-3")]

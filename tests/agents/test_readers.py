@@ -31,12 +31,12 @@ from nenette_agents.benchmark import strength
 from nenette_agents.config import load_config, reading
 from nenette_agents.config.opponents import hashes
 from nenette_agents.errors import CheckpointError, ConfigError, sentence_of
-from nenette_agents.export.sb3_import import read_trusted, read_trusted_statistics
 from nenette_agents.opponents.manifest import read_manifest
 from nenette_agents.report.board import read_board
 from nenette_agents.runs.checkpoints.files import Checkpoint, read_checkpoint, write_checkpoint
 from nenette_agents.runs.checkpoints.shelf import Shelf
 from nenette_agents.runs.folders import Run, new_run, open_run, read_json
+from nenette_agents.sb3_import import read_trusted, read_trusted_statistics
 
 GAME = make_game("demi-iles")
 CONFIG = {"game": "421", "algorithm": "ppo", "opponents": ["random"], "total_timesteps": 4096}

@@ -8,6 +8,7 @@ import pytest
 from made_up_board import MEANS, made_up_board
 
 from nenette_agents.errors import RunError
+from nenette_agents.report import pictures
 from nenette_agents.report.board import Board, read_board
 from nenette_agents.report.figures import figures_of, statistics_json
 from nenette_agents.report.leaderboard import markdown, markdown_top, write_leaderboard
@@ -101,6 +102,18 @@ def test_curves_are_compared_at_steps_that_all_runs_have():
     assert learning.shares[0] == 0.185
     only_ends = [run.model_copy(update={"curve": run.curve[-1:]}) for run in board.runs]
     assert figures_of(board.model_copy(update={"runs": only_ends})).learning is None
+
+
+def test_a_run_far_below_random_play_does_not_squeeze_the_others(monkeypatch):
+    figures = figures_of(made_up_board({"ppo": 0.9, "lost": -4.0}, seeds=range(2)))
+    drawn = {}
+    monkeypatch.setattr(pictures, "picture_of", lambda figure, name, title, alt: drawn.update({title: figure}))
+    pictures.curves_picture(figures)
+    pictures.profiles_picture(figures)
+    (together, curves), (_, profiles) = drawn.items()
+    assert together == "Learning curves, all tasks together (below -0.5 not shown)"
+    assert curves.axes[0].get_ylim()[0] == -0.55
+    assert profiles.axes[0].get_xlim()[0] > -0.7
 
 
 def test_a_board_comes_back_from_its_file_and_so_do_its_statistics(tmp_path):

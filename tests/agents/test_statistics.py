@@ -147,6 +147,19 @@ def test_as_many_seeds_as_are_needed_find_the_difference_as_often_as_they_should
     assert found.mean() == pytest.approx(0.8, abs=0.06)
 
 
+@given(
+    arrays(np.float64, (3, 2), elements=st.floats(0, 1, width=16)), st.sampled_from([0.25, 2.0, 8.0]), st.floats(-2, 2)
+)
+@quick
+def test_seeds_needed_do_not_depend_on_the_scale_of_scores_and_fall_as_they_lie_further_apart(scores, scale, shift):
+    other = scores[::-1] + 0.5
+    needed = statistics.seeds_to_tell_apart(scores, other)
+    assert needed is not None
+    assert abs(statistics.seeds_to_tell_apart(scale * scores + shift, scale * other + shift) - needed) <= 1
+    assert statistics.seeds_to_tell_apart(scores, other + 0.5) <= needed
+    assert statistics.seeds_to_tell_apart(other, scores) == needed
+
+
 def test_seeds_needed_where_nothing_is_in_doubt():
     one, other = [[0.1], [0.1], [0.1]], [[0.2], [0.2]]
     assert statistics.seeds_to_tell_apart(one, other) == 2

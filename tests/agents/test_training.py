@@ -95,9 +95,23 @@ def test_the_solo_game_is_scored_by_games(trained):
     assert -60 <= last["value"] <= -20
 
 
-def test_three_players_are_trained_and_scored_by_games(trained):
-    last = trained("demi-iles-ppo", "rules.players=3", "evaluation.games=60").last
+def test_three_players_are_scored_exactly_with_nash_conv_in_the_metrics_and_in_tensorboard(trained):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    outcome = trained("demi-iles-ppo", "rules.players=3")
+    last = outcome.last
+    assert (last["exact"], last["against"]) == (True, "random")
+    assert last["nash_conv"] == pytest.approx(3 * last["exploitability"])
+    events = EventAccumulator(str(outcome.folder))
+    events.Reload()
+    for tag, expected in (("exact", last), ("exact_endless", last["endless"])):
+        assert events.Scalars(f"{tag}/nash_conv")[-1].value == pytest.approx(expected["nash_conv"])
+
+
+def test_four_players_are_trained_and_scored_by_games(trained):
+    last = trained("demi-iles-ppo", "rules.players=4", "evaluation.games=60").last
     assert (last["exact"], last["against"], last["exploitability"]) == (False, "random", None)
+    assert "nash_conv" not in last
     assert last["win"] + last["draw"] + last["loss"] == pytest.approx(1)
 
 
@@ -122,7 +136,9 @@ def test_nothing_is_written_over(trained):
     first = trained("421-dqn").folder
     before = {path: path.read_bytes() for path in first.rglob("*") if path.is_file()}
     config = load_config(first / "config.yaml")
-    second = train(config, first.parents[2], first.name, Console(file=io.StringIO())).folder
+    said = io.StringIO()
+    second = train(config, first.parents[2], first.name, Console(file=said)).folder
+    assert said.getvalue().startswith(f"there is a run called {first.name} already: this one is called {second.name}\n")
     assert second != first
     assert second.name.startswith("421-dqn-")
     assert {path: path.read_bytes() for path in first.rglob("*") if path.is_file()} == before

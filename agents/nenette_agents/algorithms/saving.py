@@ -26,7 +26,7 @@ from stable_baselines3.common.utils import ConstantSchedule, FloatSchedule, Line
 from nenette.untrusted import NotReadableError, open_regular, parse_json
 from nenette.writing import replacing
 
-__all__ = ["SafelySaved", "read_zip", "write_zip"]
+__all__ = ["SafelySaved", "class_saved", "read_zip", "write_zip"]
 
 _FORMAT = "nenette-learner"
 _VERSION = 1
@@ -251,6 +251,20 @@ def read_zip(path: str | pathlib.Path | BinaryIO) -> tuple[dict[str, Any], dict[
     if not isinstance(about, dict) or about.get("format") != _FORMAT or about.get("version") != _VERSION:
         raise ValueError(f"{_named(path)} was not written by save() of this version ({_FORMAT} {_VERSION})")
     return about, tensors
+
+
+def class_saved(path: pathlib.Path) -> str | None:
+    """The name of the class whose `save` wrote the file; None if none of these did. Nothing in the file is run.
+
+    Raises:
+        ValueError: it was written so, and is damaged.
+    """
+    try:
+        with _opened(path) as opened, zipfile.ZipFile(opened) as file:
+            ours = _JSON in file.namelist()
+    except (OSError, NotReadableError, zipfile.BadZipFile, EOFError):
+        return None
+    return str(read_zip(path)[0].get("class")) if ours else None
 
 
 @contextmanager

@@ -160,8 +160,8 @@ class _Plan:
         suite, changed = self.suite, list[str]()
         for name, task in suite.tasks.items():
             job = Preparation(name, task, tuple(suite.baselines))
-            there = _there(self.folder / name / TASK_FILE)
-            if there is None or there.determined_by != job.determined_by:
+            known = _there(self.folder / name / TASK_FILE)
+            if known is None or known.determined_by != job.determined_by:
                 self.preparations.append(job)
         # One seed after the other: what is interrupted has whole seeds.
         for seed, (name, task), (learner, entry) in product(self.seeds, suite.tasks.items(), suite.learners.items()):

@@ -50,6 +50,19 @@ def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+def _parts(parts: list[float]) -> list[float]:
+    if not parts or parts[0] <= 0 or parts[-1] != 1 or any(a >= b for a, b in pairwise(parts)):
+        raise PydanticCustomError("parts", "increasing parts of the training were expected")
+    return parts
+
+
+Parts = Annotated[
+    list[Share],
+    AfterValidator(_parts),
+    Expected("a list of increasing parts of the training, each above 0 and the last one 1,"),
+]
+
+
 class Task(Section):
     """Something to learn: a game, against whom, for how long, and what figure tells how well it was learned."""
 
@@ -71,6 +84,9 @@ class Task(Section):
         "1/1000; value: against the opponents; exploitability: what a best response wins."
     )
     total_timesteps: Timesteps = Field(description="The learner's decisions.")
+    report_at: Parts | None = Field(
+        default=None, description="At which parts of the training the agent is scored; null: as the suite says."
+    )
 
     @property
     def self_play(self) -> bool:
@@ -109,21 +125,14 @@ class Suite(Section):
         default=["random", "optimal"],
         description="Policies that are scored in each task whose game has one of that name; none of them is trained.",
     )
-    report_at: Annotated[
-        list[Share],
-        Expected("a list of increasing parts of the training, each above 0 and the last one 1,"),
-        Field(min_length=1, description="At which parts of the training the agent is scored; the last is 1."),
-    ] = [0.125, 0.25, 0.5, 1.0]  # noqa: RUF012
+    report_at: Parts = Field(
+        default=[0.125, 0.25, 0.5, 1.0],
+        description="At which parts of the training the agent is scored; the last is 1.",
+    )
     seeds: Annotated[int, Whole, Field(ge=1, le=1000, description="How many seeds there are unless one says.")] = 5
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
-        parts = self.report_at
-        if parts[0] <= 0 or parts[-1] != 1 or any(a >= b for a, b in pairwise(parts)):
-            raise ValueError(
-                f"report_at is {parts}; "
-                "increasing parts of the training, each above 0 and the last one 1, were expected"
-            )
         for name, task in self.tasks.items():
             _check_task(name, task)
         return self
@@ -159,8 +168,8 @@ class Suite(Section):
 
     def reports(self, task: str) -> tuple[int, ...]:
         """The timesteps of a task at which agents are scored, increasing; the last is all of them."""
-        total = self.tasks[task].total_timesteps
-        return tuple(sorted({max(1, round(part * total)) for part in self.report_at}))
+        total, parts = self.tasks[task].total_timesteps, self.tasks[task].report_at or self.report_at
+        return tuple(sorted({max(1, round(part * total)) for part in parts}))
 
 
 def _check_task(name: str, task: Task) -> None:

@@ -91,7 +91,8 @@ class _Process:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self._process: SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
-        with _environment(ONE_CORE):  # NumPy and torch look at it when they are imported
+        # NumPy and torch look at the environment when they are imported. Ctrl-C is for whoever gives the calls.
+        with _environment(ONE_CORE), _ignoring_interrupts():
             self._process.start()
         theirs.close()
         self.lives = True
@@ -141,9 +142,21 @@ def _environment(given: dict[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
+@contextmanager
+def _ignoring_interrupts() -> Iterator[None]:
+    """A process that is begun in here never heeds Ctrl-C, not even while it imports."""
+    if threading.current_thread() is not threading.main_thread():  # which alone may say so
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _serve(connection: Connection) -> None:
     """What a process does: one call after the other, until nobody asks any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever gives the calls
     sys.stdout.flush()
     os.dup2(2, 1)  # stdout is for results
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -152,11 +165,12 @@ def _serve(connection: Connection) -> None:
             call = connection.recv()
         except (EOFError, OSError):
             return
+        result, lost = None, None
         try:
-            answer = call.function(call.job), None
+            result = call.function(call.job)
         except Exception as error:
-            answer = None, f"{type(error).__name__}: {error}"
-        connection.send(answer)
+            lost = f"{type(error).__name__}: {error}"
+        connection.send((result, lost))
 
 
 def _end_with_parent() -> None:

@@ -60,6 +60,15 @@ def diagnose(
             min=0, max=0.99, help="Of --decisive; may be repeated.", show_default="the training's, or several"
         ),
     ] = None,
+    tremble: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Of --decisive: the share of moves that are slips.",
+            show_default="the training's, or 0.05",
+        ),
+    ] = None,
     picture: Annotated[
         Path | None,
         typer.Option(
@@ -86,8 +95,9 @@ def diagnose(
             by=by,
             with_capacity=capacity or capacity_steps is not None,
             capacity_steps=capacity_steps,
-            with_decisive=decisive or bool(discount),
+            with_decisive=decisive or bool(discount) or tremble is not None,
             discounts=discount,
+            tremble=tremble,
             now=work.now,
         )
         file = picture or (None if found.subject.folder is None else found.subject.folder / PICTURE)

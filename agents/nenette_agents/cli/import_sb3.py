@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -48,28 +48,31 @@ def import_sb3(
         bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
     ] = False,
 ) -> None:
-    """Turn the zip of a PPO, MaskablePPO or DQN trained on our environments into a policy folder."""
+    """Turn the zip of a PPO, MaskablePPO or DQN trained on our environments into a policy folder.
+
+    A zip of MaskedDQN or TurnMaskedPPO holds no program, and needs no trust.
+    """
     from nenette.policies import save_policy
     from nenette.policies.files import JSON_FILE
     from nenette_agents.config.games import game_with_rules
 
-    if not trusted:
-        raise RunError(
-            f"{file} was not opened: a zip of stable-baselines3 holds pickles, and to read one is to run whatever "
-            "program is in it; if you know who made it, say --i-trust-this-file"
-        )
     played = game_with_rules(game, settings or [])
     # Not FILE without .zip alone: PPO.load("mine") would find the folder, and not look for mine.zip.
     folder = out or file.with_name(f"{file.stem}-policy")
     if folder == file or (folder / JSON_FILE).exists():
         raise RunError(f"{folder} is there already: name another folder with --out")
     try:
-        from nenette_agents.export import sb3_import
+        from nenette_agents import sb3_import
     except ModuleNotFoundError as error:
         raise missing_extra("importing", "train", error) from error
-    policy = sb3_import.read_trusted(
-        file, played, name=name or file.stem, greedy=greedy, statistics=vecnormalize, plain=plain
-    )
+    asked: dict[str, Any] = {"name": name or file.stem, "greedy": greedy, "statistics": vecnormalize, "plain": plain}
+    policy = sb3_import.read_own(file, played, **asked)
+    if policy is None and not trusted:
+        raise RunError(
+            f"{file} was not read: a zip of stable-baselines3 holds pickles, and to read one is to run whatever "
+            "program is in it; if you know who made it, say --i-trust-this-file"
+        )
+    policy = policy or sb3_import.read_trusted(file, played, **asked)
     save_policy(folder, policy, policy.card)
     report = {
         "policy": str(folder),

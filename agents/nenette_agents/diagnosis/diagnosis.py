@@ -128,6 +128,7 @@ def diagnose(
     capacity_steps: int | None = None,
     with_decisive: bool = False,
     discounts: list[float] | None = None,
+    tremble: float | None = None,
     now: Callable[[str], None] = lambda doing: None,
 ) -> Diagnosis:
     """The diagnosis of an agent.
@@ -143,6 +144,7 @@ def diagnose(
         capacity_steps: of that fit; None: as many as are enough.
         with_decisive: whether to look for the moves of demi-iles that decide everything: half a minute.
         discounts: for which discounts that is told; None: the training's, or several.
+        tremble: for which share of moves that are slips; None: the training's, or a twentieth.
         now: called with what is being done.
 
     Raises:
@@ -157,7 +159,7 @@ def diagnose(
         found = _for_two(subject, against, by or [], now)
     if with_decisive:
         now("looking for decisive moves")
-        found.update(_decisive(found.pop("key"), found.pop("behaviour"), subject, discounts))
+        found.update(_decisive(found.pop("key"), found.pop("behaviour"), subject, discounts, tremble))
     if with_capacity:
         now("fitting its network to the optimum")
         found["capacity"] = _capacity(subject, capacity_steps)
@@ -268,13 +270,17 @@ def _part(amounts: Floats, chosen: NDArray[np.bool_]) -> float:
     return float(amounts[chosen].sum()) / total if total > 0 else 0.0
 
 
-def _decisive(key: AnswerKey, behaviour: Floats, subject: Subject, discounts: list[float] | None) -> dict[str, Any]:
+def _decisive(
+    key: AnswerKey, behaviour: Floats, subject: Subject, discounts: list[float] | None, tremble: float | None
+) -> dict[str, Any]:
     training = subject.training
-    tremble = training.share if training is not None and training.share > 0 else _TREMBLE
-    asked = discounts or ([training.gamma] if training is not None and training.gamma < 1 else list(_DISCOUNTS))
+    if tremble is None:
+        tremble = training.share if training is not None and training.share > 0 else _TREMBLE
+    if not discounts:
+        discounts = [training.gamma] if training is not None and training.gamma < 1 else list(_DISCOUNTS)
     return {
         "changes": single_changes(key, behaviour),
-        "decisive": tuple(decisive_moves(key, tremble, discount) for discount in asked),
+        "decisive": tuple(decisive_moves(key, tremble, discount) for discount in discounts),
     }
 
 

@@ -52,7 +52,8 @@ def _regret(regret: dict[str, Any]) -> Iterator[Any]:
     unit = "turns" if regret["unit"] == "turns" else "of a win"
     yield _title("Where it gives value away")
     lost, decisions, each = _figure(regret["lost"]), regret["decisions"], regret["regret"]
-    yield Text(f"{lost} {unit} in {decisions:,.1f} decisions a game, {each:.2g} at each.")
+    about = f" (of {regret['about']})" if regret["about"] else ""
+    yield Text(f"{lost} {unit} in {decisions:,.1f} decisions a game{about}, {each:.2g} at each.")
     yield _phases("phase", [part for part in regret["phases"] if part["decisions"] > 0])
     for field, parts in regret["by_field"].items():
         yield _phases(field, parts)

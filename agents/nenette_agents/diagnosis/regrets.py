@@ -27,6 +27,9 @@ from nenette_agents.diagnosis.words import Words
 
 __all__ = ["Mistake", "PhaseRegret", "Regrets", "StateRegret", "regret_by_phase", "regrets_of", "worst_states"]
 
+_ROUNDING = 1e-12
+"""What is given away at a visit is no mistake up to here."""
+
 
 @dataclass(frozen=True)
 class PhaseRegret:
@@ -102,6 +105,7 @@ class Regrets:
         game: the game's name.
         against: the opponent's name; None in the solo game.
         unit: what regret is counted in: "value" (a win is +1, a loss -1) or "turns".
+        about: which game the figures are about, in words; "" for the one that is played.
         decisions: expected number of decisions in a game.
         lost: what is given away in a game.
         phases: the parts of the game, in order.
@@ -114,6 +118,7 @@ class Regrets:
     game: str
     against: str | None
     unit: str
+    about: str
     decisions: float
     lost: float
     phases: tuple[PhaseRegret, ...]
@@ -131,6 +136,7 @@ class Regrets:
         return {
             "against": self.against,
             "unit": self.unit,
+            "about": self.about or None,
             "decisions": self.decisions,
             "lost": self.lost,
             "regret": self.regret,
@@ -188,6 +194,7 @@ def key_regrets(key: AnswerKey, player: Floats, opponent: Floats, name: str, aga
     model = key.model
     visits = np.where(model.decides, key.visits(player, opponent), 0.0)
     regrets = key.regrets_of(player)
+    regrets = np.where(regrets > _ROUNDING, regrets, 0.0)
     lost = visits * regrets
     names, places = phases_of(model.game, model.fields)
 
@@ -222,6 +229,7 @@ def key_regrets(key: AnswerKey, player: Floats, opponent: Floats, name: str, aga
         model.game.name,
         against,
         "value",
+        "the game with trembling hands, which is not cut" if key.epsilon else "",
         float(visits.sum()),
         float(lost.sum()),
         _parts(names, places, visits, lost),
@@ -271,7 +279,7 @@ def solo_regrets(play: SoloPlay, game: Game[Any], name: str) -> Regrets:
         return tuple(found)
 
     decisions = sum(phase.decisions for phase in play.phases)
-    return Regrets(name, game.name, None, "turns", decisions, lost, phases, by_field, worst, lambda most: ())
+    return Regrets(name, game.name, None, "turns", "", decisions, lost, phases, by_field, worst, lambda most: ())
 
 
 def probabilities_in(key: AnswerKey, behaviour: Floats, state: int) -> NDArray[np.float64]:

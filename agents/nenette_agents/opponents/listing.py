@@ -30,10 +30,14 @@ _SOLO = {
 _PLAYS = "greedy: always the likeliest action; sampled: actions drawn by their probabilities"
 _WORDS = {
     "value": f"value against optimal, over both seats; {_PLAYS}",
-    "nash_conv": "with three players against two of equilibrium, over all seats; NashConv: what all seats could gain",
     "greedy.turns": "greedily: always its likeliest action",
 }
 """What is said below a table, if it has these."""
+_WORDS_OF_SEVERAL = {
+    "value": f"value against equilibrium at all other seats, over all seats; {_PLAYS}",
+    "nash_conv": "NashConv: what the seats could gain by playing otherwise, if all play so, summed up",
+}
+"""Likewise of a table of more than two."""
 
 
 def cards_of(chosen: Mapping[str, Sequence[str]], folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -79,7 +83,8 @@ def _table(figures: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tu
         if others:
             rows.append(["", *(_cell(others, figure, form) for figure, (_, form) in shown.items()), ""])
     table = WideTable([Column("opponent", figures=False, key=True), *headings, Column("made by", figures=False)], rows)
-    words = "; ".join(["exact", *(said for figure, said in _WORDS.items() if figure in shown)])
+    known_words = _WORDS_OF_SEVERAL if "nash_conv" in shown else _WORDS
+    words = "; ".join(["exact", *(said for figure, said in known_words.items() if figure in shown)])
     return table, Text(words)
 
 

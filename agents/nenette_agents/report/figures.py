@@ -31,6 +31,7 @@ FEWEST_FOR_HALVES = 10
 _RESAMPLES = 2000
 """Of what is computed for every pair of learners."""
 _THRESHOLDS = 101
+_LOWEST_THRESHOLD = -0.5
 
 
 @dataclass(frozen=True)
@@ -222,7 +223,7 @@ def _profiles(scores: dict[str, Floats]) -> dict[str, Profile]:
         return {}
     low = min(0.0, *(float(one.min()) for one in scores.values())) if scores else 0.0
     # A single run far below the random player must not squeeze all others into a corner.
-    at = np.linspace(max(low, -0.5) - 0.05, 1.05, _THRESHOLDS)
+    at = np.linspace(max(low, _LOWEST_THRESHOLD) - 0.05, 1.05, _THRESHOLDS)
     return {name: performance_profile(one, at, n_resamples=_RESAMPLES) for name, one in scores.items()}
 
 

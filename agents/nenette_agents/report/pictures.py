@@ -24,6 +24,8 @@ __all__ = [
     "task_pictures",
 ]
 
+LOWEST_SHOWN = -0.5
+"""Curves and profiles end at this score: who goes in circles may be as far below as one likes."""
 _SAVED: dict[str, dict[str, Any]] = {
     # Letters as outlines, so that a picture needs no fonts; no date, so that the same figures make the same file.
     "svg": {"metadata": {"Date": None, "Creator": None}},
@@ -129,17 +131,20 @@ def curves_picture(figures: Figures) -> Picture | None:
         return None
     learning, looked = figures.learning, looks([one.name for one in figures.learners])
     figure, axes = new_figure(3.6)
-    for name, points in learning.together.items():
-        _banded(axes, learning.shares, points, name, looked[name])
+    for name, look in looked.items():  # the legend names the best first
+        _banded(axes, learning.shares, learning.together[name], name, look)
     axes.set(xlabel="share of each task's budget of steps", ylabel=RANKED_BY)
     axes.set_xlim(0, 1.02)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    cut = _cut_below(axes, min(point.low for one in learning.together.values() for point in one))
     _tidy(axes, "both")
     _legend(figure, axes)
     ends = ", ".join(
         f"{name} from {one[0].value:.2f} to {one[-1].value:.2f}" for name, one in learning.together.items()
     )
-    return picture_of(figure, "curves", "Learning curves, all tasks together", f"{RANKED_BY.capitalize()}: {ends}.")
+    return picture_of(
+        figure, "curves", f"Learning curves, all tasks together{cut}", f"{RANKED_BY.capitalize()}: {ends}."
+    )
 
 
 def task_pictures(figures: Figures) -> list[Picture]:
@@ -149,18 +154,22 @@ def task_pictures(figures: Figures) -> list[Picture]:
     looked, found = looks([one.name for one in figures.learners]), []
     for task, curves in figures.learning.tasks.items():
         figure, axes = new_figure(2.9)
-        for name, rows in curves.scores.items():
-            points = [Interval(float(at.mean()), float(at.min()), float(at.max())) for at in rows.T]
-            _banded(axes, curves.steps, points, name, looked[name])
+        for name, look in looked.items():
+            by_step = curves.scores[name].T
+            points = [Interval(float(at.mean()), float(at.min()), float(at.max())) for at in by_step]
+            _banded(axes, curves.steps, points, name, look)
         axes.set(xlabel="steps of the learner", ylabel="score")
         axes.set_xlim(left=0)
         axes.ticklabel_format(axis="x", style="plain")
         axes.xaxis.set_major_formatter(_engineering())
+        cut = _cut_below(axes, min(float(rows.min()) for rows in curves.scores.values()))
         _tidy(axes, "both")
         _legend(figure, axes)
         last = ", ".join(f"{name} {float(rows[:, -1].mean()):.2f}" for name, rows in curves.scores.items())
         found.append(
-            picture_of(figure, f"curve-{file_name(task)}", task, f"Learning curves of {task}; at the end: {last}.")
+            picture_of(
+                figure, f"curve-{file_name(task)}", f"{task}{cut}", f"Learning curves of {task}; at the end: {last}."
+            )
         )
     return found
 
@@ -178,6 +187,14 @@ def _banded(axes: Any, xs: Iterable[float], points: list[Interval], name: str, l
     values, low, high = (list(one) for one in zip(*points, strict=True))
     axes.fill_between(list(xs), low, high, color=look.colour, alpha=0.15, linewidth=0)
     axes.plot(list(xs), values, label=name, **_line(look))
+
+
+def _cut_below(axes: Any, least: float) -> str:
+    """Leaves out what is far below random play, so that it does not squeeze all else; what the title then adds."""
+    if least >= LOWEST_SHOWN:
+        return ""
+    axes.set_ylim(bottom=LOWEST_SHOWN - 0.05)
+    return f" (below {LOWEST_SHOWN:g} not shown)"
 
 
 def _line(look: Look) -> dict[str, Any]:

@@ -85,6 +85,8 @@ def train(config: Config, root: Path, name: str, console: Console, overrides: li
     """
     built = build(config)
     run = new_run(root, config, name, overrides or [])
+    if run.folder.name != name:
+        _tell(console, f"there is a run called {name} already: this one is called {run.folder.name}")
     run.note(**card_of_init(config, built.game))
     with held(run.folder):
         return _train(built, run, config, console, None)
@@ -114,7 +116,7 @@ def resume(folder: Path, console: Console, overrides: Sequence[str] = ()) -> Out
         shelf = Shelf(folder)
 
         def tell(sentence: str) -> None:
-            console.print(f"{folder.name}: {sentence}", soft_wrap=True, highlight=False, markup=False)
+            _tell(console, f"{folder.name}: {sentence}")
 
         finished = run.facts["status"] == "finished"
         if finished and not run.metrics():
@@ -148,6 +150,10 @@ def resume(folder: Path, console: Console, overrides: Sequence[str] = ()) -> Out
         if asked != config:
             run.change(asked, list(overrides))
         return _train(built, run, asked, console, checkpoint or 0, changed=asked != config)
+
+
+def _tell(console: Console, sentence: str) -> None:
+    console.print(sentence, soft_wrap=True, highlight=False, markup=False)
 
 
 def _train(

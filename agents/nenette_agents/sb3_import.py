@@ -30,6 +30,9 @@ from nenette.games import Game
 from nenette.policies import NetworkPolicy
 from nenette.policies.network import Layer
 from nenette.untrusted import NotReadableError, read_bytes
+from nenette_agents.algorithms.dqn import MaskedDQN
+from nenette_agents.algorithms.saving import SafelySaved, class_saved
+from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
 from nenette_agents.errors import RunError, short, shown
 from nenette_agents.export.networks import (
     ACTIVATIONS,
@@ -40,7 +43,7 @@ from nenette_agents.export.networks import (
 )
 from nenette_agents.runs.folders import versions
 
-__all__ = ["fold", "read_trusted", "read_trusted_statistics", "were_plain"]
+__all__ = ["fold", "read_own", "read_trusted", "read_trusted_statistics", "were_plain"]
 
 _MOST_BYTES = 1 << 26
 _CLOSE = 1e-6
@@ -130,6 +133,8 @@ def _scaled(statistics: VecNormalize, values: NDArray[np.float64], place: int) -
 
 
 _MAX_BYTES = 1 << 30
+_OWN: dict[str, type[SafelySaved]] = {kind.__name__: kind for kind in (MaskedDQN, TurnMaskedPPO)}
+"""Learners whose files hold no pickles."""
 _POLICIES: tuple[type[BasePolicy], ...] = (ActorCriticPolicy, MaskableActorCriticPolicy, DQNPolicy)
 """Of PPO (and A2C), masked PPO and DQN, when they were made with "MlpPolicy"."""
 
@@ -192,6 +197,46 @@ def read_trusted(
     return network
 
 
+def read_own(
+    file: Path, game: Game[Any], *, name: str, greedy: bool, statistics: Path | None = None, plain: bool = False
+) -> NetworkPolicy | None:
+    """The policy in what `MaskedDQN.save` or `TurnMaskedPPO.save` wrote; None if neither did. Nothing in it is run.
+
+    Args:
+        file: the zip.
+        game: what the policy was trained to play.
+        name: what tables are to call it.
+        greedy: the likeliest action is always taken, as DQN does anyway.
+        statistics: there may be none: these learners' observations are imported as they are.
+        plain: it is known that TurnMaskedPPO was trained on observations as they are; MaskedDQN takes no others.
+
+    Raises:
+        RunError: the file is damaged, or its policy is not for this game or its observations.
+    """
+    try:
+        kind = _OWN.get(str(class_saved(file)))
+        learner = None if kind is None else kind.load(file, device="cpu")
+    except ValueError as error:
+        raise RunError(str(error)) from error
+    except (KeyError, TypeError, AttributeError) as error:  # the file decides what is there
+        raise RunError(f"{file} is damaged: {_sentence_of(error)}") from error
+    if learner is None:
+        return None
+    if statistics is not None:
+        raise RunError(f"{file} is imported with its observations as they are: leave --vecnormalize out")
+    if isinstance(learner, TurnMaskedPPO):
+        _check_observations(file, None, game, None, plain=plain)
+    passes = getattr(learner.action_space, "n", None) == game.n_actions + 1
+    _check_spaces(file, learner.observation_space, learner.action_space, game, game.n_actions + passes)
+    _check_network(file, learner.policy)
+    head = "argmax" if greedy or isinstance(learner, MaskedDQN) else "softmax"
+    network = export_network(learner.policy, game, name, head, passes=passes)
+    sha256 = hashlib.sha256(read_bytes(file, _MAX_BYTES)).hexdigest()
+    about = {"file": file.name, "sha256": sha256, "policy": type(learner).__name__}
+    network.card = {"imported": about, "versions": versions()}
+    return network
+
+
 def _check_observations(
     file: Path, known: bool | None, game: Game[Any], statistics: Path | None, *, plain: bool
 ) -> None:
@@ -226,17 +271,22 @@ def _policy(file: Path, data: dict[str, Any], parameters: dict[str, Any], game: 
         held = shown(getattr(kind, "__name__", kind))
         raise RunError(f"{file} holds {held}, and the MlpPolicy of PPO, MaskablePPO or DQN was expected")
     seen, acted = data.get("observation_space"), data.get("action_space")
-    size, actions = game.codec.size, game.n_actions
-    if not isinstance(seen, spaces.Box) or seen.shape != (size,):
-        raise RunError(f"{file} was trained on observations {shown(seen)}, and {game.name} has {size} numbers")
-    if not isinstance(acted, spaces.Discrete) or acted.n != actions or acted.start != 0:
-        raise RunError(f"{file} was trained with actions {shown(acted)}, and {game.name} has {actions}")
+    _check_spaces(file, seen, acted, game, game.n_actions)
     try:
         policy: BasePolicy = kind(seen, acted, lambda _: 0.0, **data.get("policy_kwargs", {}))
         policy.load_state_dict(parameters["policy"])
     except Exception as error:
         raise RunError(f"{file} holds weights that do not fit its own network: {_sentence_of(error)}") from error
     return policy
+
+
+def _check_spaces(file: Path, seen: Any, acted: Any, game: Game[Any], actions: int) -> None:
+    """Raises RunError unless they are the game's, with so many actions."""
+    size = game.codec.size
+    if not isinstance(seen, spaces.Box) or seen.shape != (size,):
+        raise RunError(f"{file} was trained on observations {shown(seen)}, and {game.name} has {size} numbers")
+    if not isinstance(acted, spaces.Discrete) or acted.n != actions or acted.start != 0:
+        raise RunError(f"{file} was trained with actions {shown(acted)}, and {game.name} has {game.n_actions}")
 
 
 def _check_network(file: Path, policy: BasePolicy) -> None:
