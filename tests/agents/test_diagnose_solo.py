@@ -1,14 +1,20 @@
 """The solo game's side of a diagnosis, from a state near the end of the game: few sets of scores are met there."""
 
+import io
+
 import numpy as np
 import pytest
+from rich.console import Console
 
 from nenette.exact.solo.scores import measure
 from nenette.exact.solo.solving import solve_solo
 from nenette.exact.solo.states import index
 from nenette.games import make_game
 from nenette.games.demi_iles import ALL_SEEN, SoloState
+from nenette_agents.diagnosis import diagnosis
 from nenette_agents.diagnosis.critics import report_of
+from nenette_agents.diagnosis.page import page
+from nenette_agents.diagnosis.picture import draw
 from nenette_agents.diagnosis.regrets import solo_regrets
 from nenette_agents.diagnosis.solo import SoloSample, compared_alone, fields_of, turns_of_actions
 from nenette_agents.diagnosis.subject import Critic, Training
@@ -80,3 +86,20 @@ def test_the_worst_states_are_told(measured):
     assert len(worst) == 3
     assert worst[0].position.startswith("Seen ")
     assert "33%" in worst[0].plays
+
+
+def test_a_run_is_diagnosed_on_one_page(trained, monkeypatch, tmp_path):
+    """From near the end of the game, so that its network is asked about few states."""
+    monkeypatch.setattr(diagnosis, "measure", lambda game, asked: measure(game, asked, START))
+    found = diagnosis.diagnose(str(trained("demi-iles-solo-dqn").folder))
+    report = found.report()
+    assert (report["critic"]["kind"], report["critic"]["gamma"]) == ("Q-values", 0.99)
+    assert report["met"]["decisions"] == 256
+    assert report["regret"]["unit"] == "turns"
+    assert all(state["met_in_training"] > 0 for state in report["regret"]["worst_states"])
+    draw(found, tmp_path / "why.png")
+    assert (tmp_path / "why.png").is_file()
+    text = io.StringIO()
+    Console(file=text, width=200).print(page(found))
+    assert "only 21 is missing" in text.getvalue()
+    assert "Its Q-values against the true values of its own play (discount 0.99)" in text.getvalue()
