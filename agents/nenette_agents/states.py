@@ -68,9 +68,6 @@ def number(state: State, key: str) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-State = dict[str, NDArray[Any]]
-"""Named arrays from which something goes on exactly where it was."""
-
 _LOW = (1 << 64) - 1
 
 

@@ -19,6 +19,8 @@ def test_both_ways_of_playing_are_reported_exactly(capsys):
     assert report["exact"]
     text = shown(capsys)
     assert text.count(f"{report['turns']:.6f}") == 2
+    for figure in ("finishes", "agreement"):
+        assert f"{report['solo']['sampled'][figure]:.4%}" in text
     assert f"the fewest possible are {report['solo']['optimum']:.6f} turns" in text
     assert all(len(line) <= 80 for line in text.splitlines())
 

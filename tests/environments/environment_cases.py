@@ -1,17 +1,21 @@
 """Every environment with every option, and how to play one in a test."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
+from itertools import cycle, product
+from typing import Any, TypeVar
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 import nenette  # noqa: F401  registers the environments
 from nenette.environments.turn_based import TurnBasedEnv
 from nenette.games import Game
 from nenette.policies import Policy
+
+T = TypeVar("T")
 
 SOLO, DEMI_ILES, QUATRE21 = "nenette/DemiIlesSolo-v0", "nenette/DemiIles-v0", "nenette/421-v0"
 
@@ -126,6 +130,12 @@ MORE: list[tuple[str, dict[str, Any]]] = [
     ),
     (QUATRE21, {"players": 4, "fiches": 1, "opponents": "beat-it", "max_turns": 13, "nenette_in_decharge": False}),
 ]
+
+
+def in_modes(cases: Sequence[T], edges: Sequence[T]) -> list[tuple[AutoresetMode, T]]:
+    """Each case with one autoreset mode, in turn, and each edge with both: what a mode does hangs on no rule."""
+    modes = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
+    return [*zip(cycle(modes), cases, strict=False), *product(modes, edges)]
 
 
 def make(env_id: str, **options: Any) -> TurnBasedEnv:

@@ -5,7 +5,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from environment_cases import CASES, DEMI_ILES, QUATRE21, SOLO, Always, make
+from environment_cases import CASES, DEMI_ILES, QUATRE21, SOLO, Always, in_modes, make
 from gymnasium.vector import AutoresetMode
 from slot_stream import SlotStream
 from slow_seats import SlowSeats
@@ -31,7 +31,7 @@ def _rules(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in {"render_mode", "opponents", "seat"}}
 
 
-EVERY = {repr(case): case for case in [(i, _rules(o)) for i, o in CASES if i != SOLO] + MORE}
+EVERY = list({repr(case): case for case in [(i, _rules(o)) for i, o in CASES if i != SOLO]}.values())
 
 
 def _walk(env_id: str, rules: dict[str, Any], mode: AutoresetMode, games: int, steps: int, legal_only: bool) -> int:
@@ -88,10 +88,9 @@ def _walk(env_id: str, rules: dict[str, Any], mode: AutoresetMode, games: int, s
     return finished
 
 
-@MODES
-@pytest.mark.parametrize(("env_id", "rules"), EVERY.values(), ids=list(EVERY))
-def test_every_game_walks_as_the_rules_say(mode: AutoresetMode, env_id: str, rules: dict[str, Any]) -> None:
-    _walk(env_id, rules, mode, games=4, steps=100, legal_only=False)
+@pytest.mark.parametrize(("mode", "case"), in_modes(EVERY, MORE), ids=str)
+def test_every_game_walks_as_the_rules_say(mode: AutoresetMode, case: tuple[str, dict[str, Any]]) -> None:
+    _walk(*case, mode, games=4, steps=100, legal_only=False)
 
 
 @MODES

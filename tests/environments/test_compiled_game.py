@@ -43,7 +43,7 @@ def test_compiled_code_plays_what_python_plays(env_id: str, options: dict[str, A
         assert seen[0].tobytes() == expected[0].tobytes()
         assert seen[1].pop("action_mask").tolist() == expected[1].pop("action_mask").tolist()
         assert seen[1] == expected[1]
-        for step, (mine, theirs) in enumerate(zip(play_on(one, 300, seed=3), play_on(other, 300, seed=3), strict=True)):
+        for step, (mine, theirs) in enumerate(zip(play_on(one, 120, seed=3), play_on(other, 120, seed=3), strict=True)):
             assert mine == theirs, step
         assert bits(one) == bits(other)
         assert one.action_masks().tolist() == other.action_masks().tolist()

@@ -5,7 +5,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from environment_cases import CASES, DEMI_ILES, MORE, QUATRE21, SOLO, Always, Mixed, make
+from environment_cases import CASES, DEMI_ILES, MORE, QUATRE21, SOLO, Always, Mixed, in_modes, make
 from gymnasium.vector import AutoresetMode
 from slot_stream import SlotStream, give
 
@@ -18,11 +18,10 @@ def _options(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name != "render_mode"}
 
 
-@pytest.mark.parametrize("mode", [NEXT, SAME], ids=lambda mode: mode.name)
-@pytest.mark.parametrize(("env_id", "options"), [*CASES, *MORE], ids=str)
-def test_every_slot_walks_as_the_single_environment(mode: AutoresetMode, env_id: str, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("mode", "case"), in_modes(CASES, MORE), ids=str)
+def test_every_slot_walks_as_the_single_environment(mode: AutoresetMode, case: tuple[str, dict[str, Any]]) -> None:
     slots, steps, seed = 5, 120, 11
-    options = _options(options)
+    env_id, options = case[0], _options(case[1])
     many = gym.make_vec(env_id, num_envs=slots, autoreset_mode=mode, **options)
     singles = [make(env_id, **options) for _ in range(slots)]
     streams = [give(env, seed, slot) for slot, env in enumerate(singles)]

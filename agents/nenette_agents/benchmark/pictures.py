@@ -92,7 +92,7 @@ def _draw_421(axes: Any) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-_COLOURS = {"ppo": "#35618f", "dqn": "#d1495b", "code": "#9a9a9a"}
+_COLOUR_OF = {"ppo": "#35618f", "dqn": "#d1495b", "code": "#9a9a9a"}
 _WORDS = {"ppo": "PPO", "dqn": "DQN", "code": "rules of thumb, random play"}
 
 
@@ -152,7 +152,7 @@ def draw_distances(file: Path) -> None:
     ):
         rows = distances(game)[::-1]
         axes.barh(
-            [one.name for one in rows], [one.figure for one in rows], color=[_COLOURS[one.algorithm] for one in rows]
+            [one.name for one in rows], [one.figure for one in rows], color=[_COLOUR_OF[one.algorithm] for one in rows]
         )
         for place, one in enumerate(rows):
             text = f"{one.figure:.1%}" if game == "demi-iles-solo" else f"{one.figure:.3f}"
@@ -163,7 +163,7 @@ def draw_distances(file: Path) -> None:
             axes.xaxis.set_major_formatter(PercentFormatter(1))
         axes.margins(x=0.22)
         axes.spines[["top", "right"]].set_visible(False)
-    handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in _COLOURS.values()]
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in _COLOUR_OF.values()]
     figure.legend(handles, _WORDS.values(), loc="outside lower center", ncols=3, frameon=False)
     _save(figure, file)
 
@@ -173,7 +173,7 @@ def draw_solo(file: Path) -> None:
     plt = _pyplot()
     turns = turns_by_missing()
     figure, axes = plt.subplots(figsize=(8, 3.2), layout="constrained")
-    axes.bar([str(missing) for missing in turns], list(turns.values()), color=_COLOURS["ppo"])
+    axes.bar([str(missing) for missing in turns], list(turns.values()), color=_COLOUR_OF["ppo"])
     for place, count in enumerate(turns.values()):
         axes.text(place, count + 0.5, f"{count:.1f}", ha="center", fontsize=7)
     axes.set(xlabel="how many of the scores 1 to 20 are still missing", ylabel="expected turns")

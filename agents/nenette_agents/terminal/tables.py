@@ -20,7 +20,7 @@ _ROWS = {
     "regret": "given away a decision",
     "agreement": "agrees with the optimum",
 }
-_SHARES = frozenset({"finishes", "agreement"})
+_SOLO_SHARES = frozenset({"finishes", "agreement"})
 _SHOWN = 5
 
 
@@ -51,7 +51,7 @@ def _figure(name: str, play: dict[str, Any]) -> str:
         return "no end"
     if name == "finishes" and play["turns"] is None and value > 0.9999995:  # it is no certainty, however near
         return f"all but {1.0 - value:.0e}"
-    return f"{value:.4%}" if name in _SHARES else f"{value:.6f}"
+    return f"{value:.4%}" if name in _SOLO_SHARES else f"{value:.6f}"
 
 
 def _phases(solo: dict[str, Any]) -> Table:

@@ -1,7 +1,7 @@
 """How an episode of one learner runs, in Python, for all games.
 
-It decides who moves when, which throws are played without asking, what a step is worth and where a game is cut. Tests
-compare compiled code with it.
+It decides who moves when, which throws are played without asking, which reward a step has and where a game is cut.
+Tests compare compiled code with it.
 """
 
 from collections.abc import Sequence

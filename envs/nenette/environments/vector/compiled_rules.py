@@ -90,7 +90,7 @@ def mover(tables: Any, position: Any) -> Any:
 
 
 def legal(tables: Any, position: Any) -> Any:
-    """Its legal actions, as bits; asked about games that go on."""
+    """Its legal actions, as bits; anything where the game has ended."""
     return tables.legal(position)
 
 

@@ -288,9 +288,8 @@ def _compile_loop(sources: int) -> Any:
                 save(tables, places, g, position)
                 places[g, columns], places[g, acted_column] = turns, acted
             if not waited:
-                moves, may = -1, 0
-                if not over(tables, position):
-                    moves, may = mover(tables, position), legal(tables, position)
+                moves = -1 if over(tables, position) else mover(tables, position)
+                may = legal(tables, position)  # which for some games is known when this is compiled: no branch
                 for slot in range(first, last):
                     observe(tables, position, seats[slot], slot, observations)
                     _write_mask(may if seats[slot] == moves else 0, slot, output.masks, n_actions)

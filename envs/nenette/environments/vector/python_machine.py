@@ -54,7 +54,7 @@ class PythonRules:
 
     def legal(self, state: Any) -> int:
         """See `compiled_rules.legal`."""
-        return sum(1 << action for action in self.game.legal_actions(state))
+        return 0 if self.over(state) else sum(1 << action for action in self.game.legal_actions(state))
 
     def over(self, state: Any) -> bool:
         """See `compiled_rules.over`."""
