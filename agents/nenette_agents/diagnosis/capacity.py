@@ -1,4 +1,4 @@
-"""What an agent's network reaches when it is taught the optimum: no learner of it can be expected to do better.
+"""What an agent's network reaches when it is taught the optimum: the least that it can do, for the fit is short.
 
 No reinforcement learning: the fit is given what every action gives away, without noise, in states that optimal play
 with slips meets. What an agent loses beyond what is lost here is due to learning from games, and not to its network. A
