@@ -38,7 +38,7 @@ WRONG_VALUES: list[tuple[str, dict[str, Any], str]] = [
         {"episode": "manche", "manches_to_lose": 2},
         "episode='manche' is played until 1 manche is lost, so manches_to_lose is 1, not 2",
     ),
-    (QUATRE21, {"players": 3}, "players is 2, not 3"),
+    (QUATRE21, {"players": 7}, "players is an integer from 2 to 6, not 7"),
     (QUATRE21, {"max_turns": 1}, "max_turns is an integer of at least 2, not 1"),
     (
         QUATRE21,

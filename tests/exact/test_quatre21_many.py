@@ -1,5 +1,6 @@
 """Profiles of 421, scored exactly for any number of players."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,8 +9,10 @@ import pytest
 
 from nenette.exact import Unsolvable, answer_key
 from nenette.exact.quatre21_many import losses
-from nenette.exact.quatre21_played import TablePlayer
+from nenette.exact.quatre21_played import PlayedRounds, TablePlayer
 from nenette.games import Game, make_game
+from nenette.games.quatre21 import Quatre21, Quatre21Rules, State
+from nenette.games.quatre21_rules import COMBINATIONS, Best, Dice
 from nenette.matches.sampled import play
 from nenette.policies import make_policy
 
@@ -66,6 +69,37 @@ def test_three_players_lose_as_often_as_in_games_played(rules: dict[str, Any], n
     played = play(game, [make_policy(name, game) for name in names], games, np.random.default_rng(1))
     lost = (played.returns < 0).mean(axis=0)
     assert np.all(np.abs(lost - exact) < 4 * np.sqrt(exact * (1 - exact) / games))
+
+
+def final_dice(game: Quatre21, policy: Any, state: State) -> Counter[Dice]:
+    """The chances of what a turn ends with, played out state by state."""
+    mover, legal = game.seat(state), game.legal_actions(state)
+    mask = np.array([[int(action in legal) for action in range(8)]], dtype=np.int8)
+    chances = policy.action_probabilities(game.codec.encode_one(game.encode(state, mover))[None], mask)[0]
+    found: Counter[Dice] = Counter()
+    for action in np.flatnonzero(chances).tolist():
+        for fallen, p in game.chance(state, action):
+            after = game.follow(state, action, fallen).outcomes[0]
+            if after.thrown > 0:
+                for dice, q in final_dice(game, policy, after).items():
+                    found[dice] += chances[action] * float(p) * q
+            else:
+                found[state.dice if fallen is None else fallen] += chances[action] * float(p)
+    return found
+
+
+@pytest.mark.parametrize("best", [None, Best(1, (6, 1, 1))], ids=str)
+def test_a_turn_after_others_is_what_it_is_played_out(best: Best | None) -> None:
+    game = Quatre21(Quatre21Rules(players=3))
+    order = (1, 2, 0) if best is None else (2, 0)
+    start = State((0, 1, 0), (4, 4, 3), 0, order, limit=3, best=best)
+    thrown = ((6, 5, 1), (4, 2, 2))[: len(order) - 1]
+    places = tuple(map(COMBINATIONS.index, thrown))
+    players = profile(game, ("beat-it", "random", "random"))
+    chances = PlayedRounds(game).throws(start, players)[2][places]
+    followed = final_dice(game, make_policy("beat-it", game), start._replace(throws=thrown, limit=2))
+    expected = [followed[dice] for dice in COMBINATIONS]
+    np.testing.assert_allclose(chances / chances.sum(), expected, atol=1e-12)
 
 
 def test_who_looks_at_more_than_matters_is_worth_the_same() -> None:

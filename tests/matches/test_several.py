@@ -8,9 +8,9 @@ import pytest
 from nenette.exact import Unsolvable
 from nenette.exact.many.answers import many_key
 from nenette.games import make_game
+from nenette.games.quatre21 import State
 from nenette.matches import score
 from nenette.matches.charge_luck import charge_luck
-from nenette.matches.sampled import play
 from nenette.policies import make_policy
 
 GAME = make_game("demi-iles", players=3, max_turns=30)
@@ -90,18 +90,25 @@ def test_the_luck_of_the_charge_leaves_the_mean_as_it_is_and_makes_it_vary_less(
     assert result.variance_ratio == pytest.approx((result.half_width / result.adjusted_half_width) ** 2)
 
 
-def test_luck_is_nothing_on_average_whoever_plays():
-    game, games = make_game("421", players=3, fiches=4, value_of_421=2), 900
-    witness = charge_luck(game)(1)
-    play(
-        game,
-        [make_policy(name, game) for name in ("random", "a-fond", "random")],
-        games,
-        np.random.default_rng(2),
-        witness=witness,
+def test_the_charge_is_worth_what_it_leads_to_less_what_the_manche_was_worth():
+    game = make_game("421", players=3, fiches=4)
+    witness = charge_luck(game)(0)
+    losing = witness.match.losing_from
+    start = game.initial().outcomes[0]._replace(manches=(1, 0, 0))
+    assert losing(start)[0] == pytest.approx(17 / 27, abs=1e-9)  # alike, they lose each manche equally often
+    charge, rich, poor = (
+        State((1, 0, 0), fiches, bank, (0, 1, 2), limit=3 - 2 * (bank > 0))
+        for fiches, bank in (((1, 0, 0), 3), ((2, 1, 1), 0), ((1, 1, 2), 0))
     )
-    assert abs(witness.luck.mean()) < 4 * witness.luck.std() / np.sqrt(games)
-    assert witness.luck.std() > 0.1
+    assert losing(charge)[0] > losing(start)[0]
+    assert losing(poor)[0] < losing(rich)[0]
+    witness.began([start, start])
+    nothing = np.zeros((2, 8)), np.zeros(2, dtype=np.int64)
+    witness.moved(np.array([0, 1]), *nothing, [charge, charge])
+    assert witness.luck.tolist() == [0.0, 0.0]
+    witness.moved(np.array([0, 1]), *nothing, [rich, poor])
+    gained = [-1.5 * (losing(state)[0] - losing(start)[0]) for state in (rich, poor)]
+    assert witness.luck == pytest.approx(gained, abs=1e-12)
     with pytest.raises(Unsolvable, match=r"^421 is cut here"):
         charge_luck(make_game("421", players=3, max_turns=9))
 

@@ -30,6 +30,8 @@ BANK, MOVER, LEADER, ROUND, BEST, FIRST, NODE, LOSER = range(8)
 COLUMNS = 8
 """How many columns there are besides three for each seat."""
 
+ALL_DICE = 7
+
 _at = np.uint64
 
 
@@ -214,24 +216,30 @@ def _play(tables, position, action, goes_on, s0, s1):  # type: ignore[no-untyped
     places, g = position
     n = np.int64(tables.players)
     base = 3 * n
-    draw = tables.draws[_at(places[g, _at(base + NODE)]), _at(action)]
-    number, s0, s1 = draw_below(s0, s1, draw & 0xFFFF)
-    way = np.int64(tables.ways[_at((draw >> 16) + number)])
-    if way >= 0:
-        places[g, _at(base + NODE)] = way
-        return position, 0, s0, s1
-    thrown, seat = -1 - way & 63, np.int64(places[g, _at(base + MOVER)])
-    leader = np.int64(places[g, _at(base + LEADER)])
-    places[g, _at(2 * n + seat)] = thrown + 1
-    if seat == leader:
-        places[g, _at(base + FIRST)] = tables.follower_starts[_at(-1 - way >> 6)]
-    after = _next(seat, np.int64(places[g, _at(base + ROUND)]), n)
-    if after != leader:
-        places[g, _at(base + MOVER)] = after
-        places[g, _at(base + NODE)] = places[g, _at(base + FIRST)]
-    else:
-        s0, s1 = _settle(tables, places, g, s0, s1)
-    return position, 0, s0, s1
+    more = 0
+    while True:
+        draw = tables.draws[_at(places[g, _at(base + NODE)]), _at(action)]
+        number, s0, s1 = draw_below(s0, s1, draw & 0xFFFF)
+        way = np.int64(tables.ways[_at((draw >> 16) + number)])
+        if way >= 0:
+            places[g, _at(base + NODE)] = way
+            break
+        thrown, seat = -1 - way & 63, np.int64(places[g, _at(base + MOVER)])
+        leader = np.int64(places[g, _at(base + LEADER)])
+        places[g, _at(2 * n + seat)] = thrown + 1
+        if seat == leader:
+            places[g, _at(base + FIRST)] = tables.follower_starts[_at(-1 - way >> 6)]
+        after = _next(seat, np.int64(places[g, _at(base + ROUND)]), n)
+        if after != leader:
+            places[g, _at(base + MOVER)] = after
+            places[g, _at(base + NODE)] = places[g, _at(base + FIRST)]
+        else:
+            s0, s1 = _settle(tables, places, g, s0, s1)
+        # In the charge nobody decides anything: two turns at a time are quicker.
+        if more != 0 or not goes_on or places[g, _at(base + BANK)] == 0 or places[g, _at(base + LOSER)] != 0:
+            break
+        action, more = ALL_DICE, 1
+    return position, more, s0, s1
 
 
 @implements(rules.mover, Quatre21ManyTables)
