@@ -227,7 +227,7 @@ def read_own(
     if isinstance(learner, TurnMaskedPPO):
         _check_observations(file, None, game, None, plain=plain)
     passes = getattr(learner.action_space, "n", None) == game.n_actions + 1
-    _check_spaces(file, learner.observation_space, learner.action_space, game, game.n_actions + passes)
+    _refuse_other_spaces(file, learner.observation_space, learner.action_space, game, game.n_actions + passes)
     _check_network(file, learner.policy)
     head = "argmax" if greedy or isinstance(learner, MaskedDQN) else "softmax"
     network = export_network(learner.policy, game, name, head, passes=passes)
@@ -271,7 +271,7 @@ def _policy(file: Path, data: dict[str, Any], parameters: dict[str, Any], game: 
         held = shown(getattr(kind, "__name__", kind))
         raise RunError(f"{file} holds {held}, and the MlpPolicy of PPO, MaskablePPO or DQN was expected")
     seen, acted = data.get("observation_space"), data.get("action_space")
-    _check_spaces(file, seen, acted, game, game.n_actions)
+    _refuse_other_spaces(file, seen, acted, game, game.n_actions)
     try:
         policy: BasePolicy = kind(seen, acted, lambda _: 0.0, **data.get("policy_kwargs", {}))
         policy.load_state_dict(parameters["policy"])
@@ -280,7 +280,7 @@ def _policy(file: Path, data: dict[str, Any], parameters: dict[str, Any], game: 
     return policy
 
 
-def _check_spaces(file: Path, seen: Any, acted: Any, game: Game[Any], actions: int) -> None:
+def _refuse_other_spaces(file: Path, seen: Any, acted: Any, game: Game[Any], actions: int) -> None:
     """Raises RunError unless they are the game's, with so many actions."""
     size = game.codec.size
     if not isinstance(seen, spaces.Box) or seen.shape != (size,):
