@@ -193,6 +193,20 @@ def test_three_play_and_there_are_no_exact_chances_for_them(games):
     assert records.read(saved).game.players == 3
 
 
+@pytest.mark.parametrize(
+    ("game", "players", "rules", "opponent"),
+    [
+        ("421", 3, "manches_to_lose=1", "Beat-it"),
+        ("421", 6, "manches_to_lose=1", "Beat-it"),
+        ("demi-iles", 4, "max_turns=8", "Blocker"),
+    ],
+)
+def test_a_rule_of_thumb_sits_where_so_many_have_no_optimum(game, players, rules, opponent, games):
+    result = nenette("play", game, "--players", players, "--set", rules, "--seed", 5, "--quick", typed="s\n1\n" * 60)
+    assert result.exit_code == 0, result.stderr
+    assert {f"{opponent} {seat}" for seat in range(1, players)} <= set(re.findall(r"[A-Z][\w-]+ \d", result.stdout))
+
+
 def test_alone_there_is_nobody_to_be_named_and_the_end_of_the_input_leaves(games):
     result = nenette("play", "demi-iles-solo", "--seed", 1, typed="1\n2\n")
     assert (result.exit_code, "You have left the game." in result.stdout) == (0, True)
@@ -237,7 +251,7 @@ def test_nobody_who_plays_needs_torch_and_nobody_else_waits_for_the_solver(monke
         (("play", "422"), "not '422'; did you mean '421'?"),
         (("play", "421", "--opponent", "optimul"), "did you mean 'optimal'?"),
         (("play", "421", "--players", 7), "players is an integer from 2 to 6, not 7"),
-        (("play", "421", "--players", 3), "421 is solved for two players, not for 3"),
+        (("play", "421", "--players", 3, "--opponent", "optimal"), "421 is solved for two players, not for 3"),
         (("play", "demi-iles", "--seat", 2), "--seat is from 0 to 1 here, not 2"),
         (("play", "demi-iles-solo", "--opponent", "greedy"), "nobody else plays demi-iles-solo"),
         (("play", "demi-iles-solo", "--players", 2), "demi-iles-solo is played alone"),

@@ -108,7 +108,7 @@ def evaluate(
         list[str] | None,
         typer.Option(
             help="Whom it plays, named likewise; with three players or more one for all other seats, or each of them.",
-            show_default="optimal",
+            show_default="optimal; random where more than two play",
             autocompletion=completion.agents,
         ),
     ] = None,

@@ -45,7 +45,7 @@ def play(
         list[str] | None,
         typer.Option(
             help="Who plays the others: an opponent's name or a run; one for all, or one each.",
-            show_default="optimal",
+            show_default="optimal; a rule of thumb where nobody knows it for so many",
             autocompletion=completion.agents,
         ),
     ] = None,

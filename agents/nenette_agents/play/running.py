@@ -22,6 +22,9 @@ from nenette_agents.play.texts import texts_in
 
 __all__ = ["play", "replay", "screen_for", "watch"]
 
+_OPTIMAL_UP_TO = {"421": (2, "beat-it"), "demi-iles": (3, "blocker")}
+"""For how many players a game has `optimal`, and who plays in its place with more."""
+
 
 def play(
     game: str | None,
@@ -47,7 +50,7 @@ def play(
         raise ConfigError(f"--seat is from 0 to {played.players - 1} here, not {seat}")
     seed = secrets.randbelow(1 << 32) if seed is None else seed
     you = seed % played.players if seat is None else seat
-    others = _agents(_each(opponent or ["optimal"], played.players - 1, played), played, runs, screen)
+    others = _agents(_each(opponent or [_usual_opponent(played)], played.players - 1, played), played, runs, screen)
     seats: list[Opponent | None] = [None] * played.players
     for k, agent in enumerate(others):
         seats[(you + 1 + k) % played.players] = agent
@@ -112,6 +115,12 @@ def _game(name: str, players: int | None, opponents: int, settings: Sequence[str
     if played.players == 1:
         raise ConfigError(f"{name} is played alone: there are no others in it")
     return game_with_rules(name, [*settings, f"players={players}"])
+
+
+def _usual_opponent(game: Game[Any]) -> str:
+    """Who sits at the other seats if nobody is named: perfect play, or a rule of thumb where none is known."""
+    most, rule_of_thumb = _OPTIMAL_UP_TO.get(game.name, (game.players, ""))
+    return "optimal" if game.players <= most else rule_of_thumb
 
 
 def _each(names: Sequence[str], others: int, game: Game[Any]) -> list[str]:
