@@ -99,7 +99,8 @@ def save_table(folder: str | os.PathLike[str], policy: TablePolicy, card: Mappin
         PolicyFileError, OSError: as from `save_policy`.
     """
     about = {**common_entries(FORMAT, _VERSION, policy.name, policy.game), "states": len(policy.keys)}
-    arrays: dict[str, NDArray[Any]] = {"keys": np.ascontiguousarray(policy.keys), "actions": np.ascontiguousarray(policy.actions)}
+    keys, actions = np.ascontiguousarray(policy.keys), np.ascontiguousarray(policy.actions)
+    arrays: dict[str, NDArray[Any]] = {"keys": keys, "actions": actions}
     write_policy_files(Path(folder), about, arrays, card, _check_about)
 
 
