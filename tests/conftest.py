@@ -16,6 +16,8 @@ from hypothesis import settings
 from nenette import compiling
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # no test opens a window, on any machine
+# Several workers share the cores: threads of torch that wait for one another only take each other's time.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None, max_examples=100)
 settings.load_profile("repeatable")

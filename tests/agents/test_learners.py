@@ -11,14 +11,14 @@ from twins import quiet
 
 from nenette.exact import answer_key
 from nenette.games import make_game
-from nenette.policies import load_opponent
+from nenette.policies import TablePolicy, load_opponent
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config import load_config
 from nenette_agents.errors import ConfigError, TrainingError
 from nenette_agents.learners.distilled import teacher_of
 from nenette_agents.learners.finding import check_settings, find_learner, learner_names
 from nenette_agents.learners.interface import LearningTask
-from nenette_agents.learners.q_table import TablePolicy
+from nenette_agents.learners.q_table import QTable
 from nenette_agents.learners.running import run_learner
 from nenette_agents.training.run import train
 
@@ -54,7 +54,7 @@ def task(folder: Path, learner: str = "ppo", opponents: tuple[str, ...] = ("rand
 def arrays(agent: Any) -> list[Any]:
     """All that an agent plays by."""
     if isinstance(agent, TablePolicy):
-        return [agent.keys, agent.values]
+        return [agent.keys, agent.actions]
     assert isinstance(agent, NetworkPolicy)
     return [array for layer in agent.layers for array in layer]
 
@@ -276,17 +276,15 @@ def test_q_learning_comes_near_to_the_best_response(tmp_path: Path) -> None:
     assert 0.85 * key.exploitability(random_play) < value
 
 
-def test_a_table_plays_anything_legal_where_nothing_was_tried() -> None:
-    observations = SMALL.codec.encode(np.zeros((2, len(SMALL.codec.features)), dtype=np.int64))
-    observations[1] = SMALL.codec.encode(np.eye(1, len(SMALL.codec.features), dtype=np.int64))[0]
-    keys = SMALL.codec.keys(SMALL.codec.decode(observations[:1]))
-    values = np.full((1, SMALL.n_actions), -np.inf)
-    values[0, 2], values[0, 5] = -0.5, 0.5
-    masks = np.ones((2, SMALL.n_actions), dtype=np.int8)
-    masks[:, 5] = 0
-    found = TablePolicy(SMALL, keys, values).action_probabilities(observations, masks)
-    assert found[0].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
-    assert found[1].tolist() == [1 / 7] * 5 + [0] + [1 / 7] * 2
+def test_a_table_keeps_the_best_of_what_was_tried() -> None:
+    table = QTable(SMALL)
+    observations = SMALL.codec.encode(np.eye(3, len(SMALL.codec.features), dtype=np.int64))
+    rows = table.rows(observations)
+    table.tries[rows[1], [2, 5]] = 1
+    table.values[rows[1]] = [0, 0, -0.7, 0, 0, -0.5, 0, 0]  # zeros were not tried
+    policy = table.policy()
+    assert policy.keys.tolist() == SMALL.codec.keys(SMALL.codec.decode(observations[1:2])).tolist()
+    assert policy.actions.tolist() == [5]
 
 
 def test_the_pupil_learns_from_who_is_best_against_its_opponents() -> None:

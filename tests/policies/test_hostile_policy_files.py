@@ -119,7 +119,7 @@ def test_layers_that_are_announced_and_not_there(fresh, layers):
     with little_memory(1000):
         assert (
             "[5, 46], and 'F32' [16384, 46] is expected" in refusal(fresh)
-            or "is not one of its layers" in refusal(fresh)
+            or "is not one of them" in refusal(fresh)
             or "is missing" in refusal(fresh)
         )
 

@@ -143,8 +143,8 @@ def test_other_rules_of_the_game(run):
         ),
         (
             {"layers": [46, 3]},
-            "policy.safetensors does not hold the layers that its policy.json names: 'layers.1.bias' is not one of its "
-            "layers",
+            "policy.safetensors does not hold the tensors that its policy.json names: 'layers.1.bias' is not one of "
+            "them",
         ),
     ],
     ids=lambda value: json.dumps(value)[:40] if isinstance(value, dict) else "",

@@ -49,8 +49,8 @@ NAN = np.full((5, 46), np.nan, np.float32)
         ),
         (lambda: header(b"{"), "policy.safetensors is truncated or not a policy: its header is no JSON"),
         (lambda: header(b"[" * 100_000), "policy.safetensors is not a policy: its header is nested too deep"),
-        (lambda: header({}), "does not hold the layers that its policy.json names: layers.0.bias is missing"),
-        (lambda: save(tensors(extra=NAN)), "the layers that its policy.json names: 'extra' is not one of its layers"),
+        (lambda: header({}), "does not hold the tensors that its policy.json names: layers.0.bias is missing"),
+        (lambda: save(tensors(extra=NAN)), "the tensors that its policy.json names: 'extra' is not one of them"),
         (lambda: save(tensors(**{"layers.1.bias": None})), "that its policy.json names: layers.1.bias is missing"),
         (
             lambda: save(tensors(**{"layers.1.bias": np.ones(3)})),

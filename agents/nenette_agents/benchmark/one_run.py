@@ -18,6 +18,7 @@ from nenette.games import Game
 from nenette.policies.adapted import adapt
 from nenette.policies.files import save_policy
 from nenette.policies.network import NetworkPolicy
+from nenette.policies.table import TablePolicy, save_table
 from nenette_agents.benchmark.measures import anchors_of, baselines_of, raw_figure
 from nenette_agents.benchmark.results import MadeWith, TaskResult
 from nenette_agents.benchmark.suite import LearnerEntry, Task
@@ -206,12 +207,15 @@ def train(job: Run) -> Trained:
 def _written_down(agent: Agent, game: Game[Any], job: Run) -> tuple[dict[str, bytes], str | None]:
     """The files of the agent's policy by name; or none, and why."""
     policy = adapt(agent, game)
-    if not isinstance(policy, NetworkPolicy):
+    if not isinstance(policy, NetworkPolicy | TablePolicy):
         kind = type(agent).__name__
-        return {}, f"the agent is an object of {kind}, and only a NetworkPolicy can be written down"
+        return {}, f"the agent is an object of {kind}, and a network or a table of actions can be written down"
     card = {"task": job.task_name, "learner": job.learner_name, "seed": job.seed, "versions": versions()}
     with TemporaryDirectory(prefix="nenette-") as folder:
-        save_policy(folder, policy, card)
+        if isinstance(policy, TablePolicy):
+            save_table(folder, policy, card)
+        else:
+            save_policy(folder, policy, card)
         return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}, None
 
 

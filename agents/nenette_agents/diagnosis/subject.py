@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from nenette.games import Game
-from nenette.policies import NetworkPolicy, Policy
+from nenette.policies import NetworkPolicy, Policy, TablePolicy
 from nenette_agents.benchmark.evaluation import find_agent
 from nenette_agents.benchmark.results import SUITE_FILE, read_run
 from nenette_agents.benchmark.suite import load_suite
@@ -110,7 +110,7 @@ def find_subject(agent: str, *, game: str | None, rules: list[str], runs: Path) 
         ValueError: there is none; one sentence.
     """
     policy, played = find_agent(agent, game, rules, runs)
-    folder = _folder(agent, runs) if isinstance(policy, NetworkPolicy) else None
+    folder = _folder(agent, runs) if isinstance(policy, NetworkPolicy | TablePolicy) else None
     training = _training(policy, folder)
     critic, reason = _critic(policy, folder, training)
     return Subject(policy, played, folder, training, critic, reason)
@@ -186,6 +186,8 @@ def _exploration(settings: Any, parts: int = 8) -> tuple[float, ...]:
 
 
 def _critic(policy: Policy, folder: Path | None, training: Training | None) -> tuple[Critic | None, str]:
+    if isinstance(policy, TablePolicy):
+        return None, "a table of actions is kept, and not what they were worth"
     if not isinstance(policy, NetworkPolicy):
         return None, "it is a program, and holds nothing to be worth anything"
     if training is None:

@@ -13,7 +13,7 @@ from stable_baselines3.common.utils import LinearSchedule
 
 from nenette.compiling import njit
 from nenette.games import Game
-from nenette.policies.policy import Masks, Observations, Probabilities
+from nenette.policies.table import TablePolicy
 from nenette_agents.algorithms.dqn.decisions import Transitions, UnfinishedReturns, steps_of
 from nenette_agents.algorithms.dqn.network import explored
 from nenette_agents.config.algorithms import Section
@@ -23,7 +23,7 @@ from nenette_agents.errors import ConfigError
 from nenette_agents.learners.interface import Agent, LearningTask
 from nenette_agents.learners.settings import read_settings
 
-__all__ = ["QTable", "QTableSettings", "TablePolicy", "q_table"]
+__all__ = ["QTable", "QTableSettings", "q_table"]
 
 _NAME = "q-table"
 _FIRST_ROWS = 1024
@@ -45,34 +45,6 @@ class QTableSettings(Section):
         default=0.5, description="Part of the training in which exploration goes from 1 to exploration_final_eps."
     )
     exploration_final_eps: Share = Field(default=0.1, description="Probability of a random action from then on.")
-
-
-class TablePolicy:
-    """The best of the actions that were tried in each situation; anything legal where none was.
-
-    Attributes:
-        name: "q-table".
-        keys: int64 (states,), increasing: `game.codec.keys` of the situations that were met.
-        values: float64 (states, n_actions), of each action; -inf: it was not tried.
-    """
-
-    name = _NAME
-
-    def __init__(self, game: Game[Any], keys: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        self._codec = game.codec
-        self.keys, self.values = keys, values
-
-    def action_probabilities(self, observations: Observations, masks: Masks) -> Probabilities:
-        """Probabilities of each action, float64 (n, n_actions), of observations (n, size); see `Policy`."""
-        legal = masks != 0
-        wanted = self._codec.keys(self._codec.decode(observations))
-        rows = np.searchsorted(self.keys, wanted).clip(max=len(self.keys) - 1)
-        values = np.where(legal & (self.keys[rows] == wanted)[:, None], self.values[rows], -np.inf)
-        known = np.isfinite(values).any(axis=1)
-        probabilities: Probabilities = legal / legal.sum(axis=1, keepdims=True)
-        probabilities[known] = 0.0
-        probabilities[known, values[known].argmax(axis=1)] = 1.0
-        return probabilities
 
 
 class QTable:
@@ -108,11 +80,12 @@ class QTable:
         _learn(self.values, self.tries, rows, transitions.actions, returns, discounts, following, legal, rate)
 
     def policy(self) -> TablePolicy:
-        """What is best by the table as it is now, copied."""
+        """The best of the actions that were tried in each situation, by the table as it is now."""
         keys = np.fromiter(self._rows, np.int64, len(self._rows))
         order = keys.argsort()
+        order = order[(self.tries[order] > 0).any(axis=1)]
         values = np.where(self.tries[order] > 0, self.values[order], -np.inf)
-        return TablePolicy(self._game, keys[order], values)
+        return TablePolicy(self._game, keys[order], values.argmax(axis=1).astype(np.uint8), name=_NAME)
 
 
 @njit()

@@ -6,6 +6,7 @@ from nenette.policies.load import load_opponent
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities, choose
 from nenette.policies.registry import make_policy, policy_names, register
+from nenette.policies.table import TablePolicy, read_table, save_table
 
 __all__ = [
     "BEST_RESPONSE",
@@ -16,11 +17,14 @@ __all__ = [
     "Policy",
     "PolicyFileError",
     "Probabilities",
+    "TablePolicy",
     "choose",
     "load_opponent",
     "make_policy",
     "policy_names",
     "read_policy",
+    "read_table",
     "register",
     "save_policy",
+    "save_table",
 ]

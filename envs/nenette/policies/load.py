@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 from nenette.games import GAMES, Game, make_game
 from nenette.games.checks import check_choice
 from nenette.policies.best_response import BEST_RESPONSE, BestResponsePolicy, best_response_to
-from nenette.policies.files import read_policy
+from nenette.policies.files import JSON_FILE, read_policy
 from nenette.policies.ladders import ladder_of, table_named
 from nenette.policies.policy import Policy
 from nenette.policies.registry import is_policy, make_policy, policy_names
+from nenette.policies.stored import format_of, policy_folder
+from nenette.policies.table import FORMAT as TABLE
+from nenette.policies.table import read_table
 
 __all__ = ["RUNS", "Found", "find_opponent", "game_named", "load_opponent", "runs_called"]
 
@@ -67,7 +70,8 @@ def find_opponent(name_or_path: PathOrName, game: Game[Any] | str | None = None,
         if not called and not _looks_like_a_path(name_or_path):
             raise ValueError(_neither(name_or_path, game, runs))
         path = called[0] if called else path
-    policy = read_policy(path, game)
+    read = read_table if format_of(policy_folder(path) / JSON_FILE) == TABLE else read_policy
+    policy = read(path, game)
     return Found(policy, policy.game if game is None else _game(game))
 
 
