@@ -198,7 +198,7 @@ def test_three_play_and_there_are_no_exact_chances_for_them(games):
     [
         ("421", 3, "manches_to_lose=1", "Beat-it"),
         ("421", 6, "manches_to_lose=1", "Beat-it"),
-        ("demi-iles", 4, "max_turns=8", "Blocker"),
+        ("demi-iles", 4, "max_turns=8", "Greedy"),
     ],
 )
 def test_a_rule_of_thumb_sits_where_so_many_have_no_optimum(game, players, rules, opponent, games):

@@ -22,7 +22,7 @@ from nenette_agents.play.texts import texts_in
 
 __all__ = ["play", "replay", "screen_for", "watch"]
 
-_OPTIMAL_UP_TO = {"421": (2, "beat-it"), "demi-iles": (3, "blocker")}
+_OPTIMAL_UP_TO = {"421": (2, "beat-it"), "demi-iles": (3, "greedy")}
 """For how many players a game has `optimal`, and who plays in its place with more."""
 
 
