@@ -11,6 +11,7 @@ from rich.console import Console
 from nenette.matches import score
 from nenette.policies import load_opponent
 from nenette_agents.benchmark.display import Display
+from nenette_agents.benchmark.evaluation import find_agent
 from nenette_agents.benchmark.measures import anchors_of, raw_figure
 from nenette_agents.benchmark.results import Anchors, load_results
 from nenette_agents.benchmark.runner import InterruptedBenchmark, run_benchmark
@@ -199,6 +200,24 @@ def test_a_manche_s_scores_are_those_of_exact_scores():
     assert anchors.random == pytest.approx(score("random", task.played, "random").exploitability, abs=1e-12)
     assert anchors.best == 0
     assert math.isclose(raw_figure(load_opponent("optimal", task.played), task), 0, abs_tol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("place", "sentence"),
+    [
+        (".", r"tiny is a whole benchmark: one of its runs that left a policy was expected$"),
+        ("duel/drawn/seed-0", r"seed-0 holds no policy: the agent, an object of function, cannot be written down; a "),
+        ("duel/failing/seed-1", r"seed-1 holds no policy: RuntimeError: the loss is not finite$"),
+    ],
+)
+def test_what_is_no_policy_in_a_benchmark_says_what_it_is(results, place, sentence):
+    with pytest.raises(RunError, match=sentence):
+        find_agent(str(results.folder / place), None, [], results.folder.parent)
+
+
+def test_the_folder_around_benchmarks_is_told_from_them(results):
+    with pytest.raises(RunError, match=r"in it; there is one in .*tiny$"):
+        load_results(results.folder.parent)
 
 
 def test_learners_of_the_package_take_part_and_their_networks_are_kept_as_policies(tmp_path):

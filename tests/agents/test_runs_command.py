@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from nenette_agents.cli import app as cli
+from nenette_agents.cli.benchmark import _seeds as benchmark_seeds
 from nenette_agents.cli.train import seeds_of
 from nenette_agents.errors import ConfigError
 
@@ -140,3 +141,11 @@ def test_ctrl_c_stops_all_seeds_and_each_keeps_what_it_has(small_config, tmp_pat
         assert list(folder.glob("checkpoints/step-*"))
     assert "not begun: --seeds 2" in messages
     assert "Traceback" not in messages
+
+
+@pytest.mark.parametrize("text", ["-3", "ten", ""])
+def test_a_benchmark_says_that_seeds_are_a_number_or_which(text):
+    with pytest.raises(ConfigError, match=r"how many, such as 10, or which, such as 5-9 or 1,3, were expected$"):
+        benchmark_seeds(text)
+    assert benchmark_seeds("2") == [0, 1]
+    assert benchmark_seeds("5-6") == [5, 6]

@@ -1,5 +1,6 @@
 """Scoring a run, or anybody else with a name, as the command line asks for it."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,12 @@ from nenette.matches import CrossTable, score
 from nenette.matches import cross_table as exact_cross_table
 from nenette.matches.ladder import with_nash_conv
 from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
+from nenette.policies.files import JSON_FILE
 from nenette.policies.load import Found, find_opponent, game_named
+from nenette_agents.benchmark.results import RUN_FILE, SUITE_FILE, read_run
 from nenette_agents.config.games import game_with_rules
 from nenette_agents.errors import ConfigError, RunError, shown
+from nenette_agents.runs.folders import read_json
 from nenette_agents.terminal.progress import AtWork
 
 __all__ = ["cross_table", "evaluate", "find_agent"]
@@ -83,6 +87,8 @@ def find_agent(agent: str, game: str | None, rules: list[str], runs: Path) -> Fo
     Raises:
         ValueError: there is none of that name, or it does not say of which game; one sentence.
     """
+    if os.path.isdir(agent):  # False, too, for what cannot be a path
+        _check_folder(Path(agent))
     game = game or game_named(agent)
     if game is not None:
         return find_opponent(agent, game_with_rules(game, rules), runs=runs)
@@ -94,6 +100,20 @@ def find_agent(agent: str, game: str | None, rules: list[str], runs: Path) -> Fo
     if rules:
         raise ConfigError(f"--set {rules[0]}: a run is scored by the rules that it was trained with")
     return found
+
+
+def _check_folder(folder: Path) -> None:
+    """Raises RunError if it is a whole benchmark, or one of its runs that left no policy."""
+    if (folder / SUITE_FILE).is_file():
+        runs = sorted(path.parent for path in folder.glob(f"*/*/seed-*/{JSON_FILE}"))
+        such = f", such as {runs[0]}" if runs else ""
+        raise RunError(f"{folder} is a whole benchmark: one of its runs that left a policy was expected{such}")
+    if (folder / JSON_FILE).exists() or not (folder / RUN_FILE).is_file():
+        return
+    if "determined_by" in read_json(folder / RUN_FILE):
+        run = read_run(folder)
+        reason = run.reason if run.status == "failed" else run.policy_reason
+        raise RunError(f"{folder} holds no policy: {reason or 'its file is gone'}")
 
 
 def _is_a_name(agent: str) -> bool:

@@ -238,7 +238,9 @@ def load_results(folder: str | Path) -> Results:
     """
     folder = Path(folder)
     if not (folder / SUITE_FILE).is_file():
-        raise RunError(f"{folder} holds no benchmark: there is no {SUITE_FILE} in it")
+        there = sorted(path.parent for path in folder.glob(f"*/{SUITE_FILE}"))
+        such = f"; there is one in {there[0]}" if there else ""
+        raise RunError(f"{folder} holds no benchmark: there is no {SUITE_FILE} in it{such}")
     suite = load_suite(folder / SUITE_FILE)
     tasks = {
         task: read_result(folder / task / TASK_FILE, TaskResult)

@@ -115,8 +115,10 @@ def benchmark(
 
 def _seeds(text: str) -> list[int]:
     """How many seeds, or which."""
-    if not text.strip().isdecimal():
+    if "-" in text.strip()[1:] or "," in text:
         return seeds_of(text)
+    if not text.strip().isdecimal():
+        raise ConfigError(f"--seeds {shown(text)}: how many, such as 10, or which, such as 5-9 or 1,3, were expected")
     if not 1 <= int(text) <= _MOST_SEEDS:
         raise ConfigError(f"--seeds {shown(text)}: a number of seeds from 1 to {_MOST_SEEDS} was expected")
     return list(range(int(text)))
