@@ -2,11 +2,6 @@
 
 Such a zip holds pickles: reading it runs whatever program somebody has put there. So nothing in this module is called
 unless its user has said, in so many words, that the file is to be trusted.
-
-A network that was trained on observations scaled by stable-baselines3's VecNormalize sees each number minus its mean,
-divided by its standard deviation and clipped. A policy folder has no room for that, and needs none: what a game shows
-takes few values, so that the first layer can do it. Where a number has two values the clipping is no hindrance either,
-for through two points there is a line.
 """
 
 import hashlib
@@ -17,36 +12,25 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
+from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.save_util import load_from_zip_file
-from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.common.vec_env import VecNormalize
 from stable_baselines3.dqn.policies import DQNPolicy
-from torch import nn
 
 from nenette.games import Game
 from nenette.policies import NetworkPolicy
-from nenette.policies.network import Layer
 from nenette.untrusted import NotReadableError, read_bytes
 from nenette_agents.algorithms.dqn import MaskedDQN
 from nenette_agents.algorithms.saving import SafelySaved, class_saved
 from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
 from nenette_agents.errors import RunError, short, shown
-from nenette_agents.export.networks import (
-    ACTIVATIONS,
-    CrossedInputs,
-    export_network,
-    features_extractor,
-    network_modules,
-)
+from nenette_agents.export.networks import MLP_POLICIES, check_network, export_network
+from nenette_agents.export.scaling import fold
 from nenette_agents.runs.folders import versions
 
 __all__ = ["fold", "read_own", "read_trusted", "read_trusted_statistics", "were_plain"]
 
 _MOST_BYTES = 1 << 26
-_CLOSE = 1e-6
 
 
 def were_plain(data: dict[str, Any], game: Game[Any]) -> bool | None:
@@ -97,46 +81,9 @@ def read_trusted_statistics(file: Path, game: Game[Any]) -> VecNormalize:
     return statistics
 
 
-def fold(statistics: VecNormalize, layers: list[Layer], game: Game[Any]) -> list[Layer]:
-    """Layers that do with the game's own observations what `layers` do with the scaled ones.
-
-    Raises:
-        RunError: a number with more than two values was clipped.
-    """
-    if not statistics.norm_obs:
-        return layers
-    factors, offsets = np.empty(game.codec.size), np.empty(game.codec.size)
-    columns = [column for feature in game.codec.features for column in feature.table.T]
-    for place, column in enumerate(columns):
-        values = np.unique(column).astype(np.float64)
-        scaled = _scaled(statistics, values, place)
-        factor = (scaled[-1] - scaled[0]) / (values[-1] - values[0]) if len(values) > 1 else 0.0
-        factors[place], offsets[place] = factor, scaled[0] - factor * values[0]
-        if not np.allclose(factor * values + offsets[place], scaled, rtol=0, atol=_CLOSE):
-            raise RunError(
-                f"VecNormalize clips {shown(game.codec.labels[place])} at {statistics.clip_obs}, and so scales it by "
-                "no fixed factor; without clipping (clip_obs) it can be imported"
-            )
-    (weight, bias), *others = layers
-    first = (weight * factors).astype(np.float32), (bias + weight @ offsets).astype(np.float32)
-    return [first, *others]
-
-
-def _scaled(statistics: VecNormalize, values: NDArray[np.float64], place: int) -> NDArray[np.float64]:
-    """As `VecNormalize.normalize_obs` has it."""
-    rms: Any = statistics.obs_rms
-    deviation = np.sqrt(rms.var[place] + statistics.epsilon)
-    scaled: NDArray[np.float64] = np.clip(
-        (values - rms.mean[place]) / deviation, -statistics.clip_obs, statistics.clip_obs
-    )
-    return scaled
-
-
 _MAX_BYTES = 1 << 30
 _OWN: dict[str, type[SafelySaved]] = {kind.__name__: kind for kind in (MaskedDQN, TurnMaskedPPO)}
 """Learners whose files hold no pickles."""
-_POLICIES: tuple[type[BasePolicy], ...] = (ActorCriticPolicy, MaskableActorCriticPolicy, DQNPolicy)
-"""Of PPO (and A2C), masked PPO and DQN, when they were made with "MlpPolicy"."""
 
 
 def read_trusted(
@@ -174,7 +121,7 @@ def read_trusted(
     except Exception as error:
         raise RunError(f"{file} cannot be read as a zip of stable-baselines3: {_sentence_of(error)}") from error
     policy = _policy(file, data or {}, parameters, game)
-    _check_network(file, policy)
+    check_network(file, policy)
     _check_observations(file, were_plain(data or {}, game), game, statistics, plain=plain)
     head = "argmax" if greedy or isinstance(policy, DQNPolicy) else "softmax"
     try:
@@ -228,7 +175,7 @@ def read_own(
         _check_observations(file, None, game, None, plain=plain)
     passes = getattr(learner.action_space, "n", None) == game.n_actions + 1
     _refuse_other_spaces(file, learner.observation_space, learner.action_space, game, game.n_actions + passes)
-    _check_network(file, learner.policy)
+    check_network(file, learner.policy)
     head = "argmax" if greedy or isinstance(learner, MaskedDQN) else "softmax"
     network = export_network(learner.policy, game, name, head, passes=passes)
     sha256 = hashlib.sha256(read_bytes(file, _MAX_BYTES)).hexdigest()
@@ -267,7 +214,7 @@ def _scaled_by(file: Path, network: NetworkPolicy, game: Game[Any]) -> NetworkPo
 def _policy(file: Path, data: dict[str, Any], parameters: dict[str, Any], game: Game[Any]) -> BasePolicy:
     """The torch policy with its weights."""
     kind = data.get("policy_class")
-    if kind not in _POLICIES or "policy" not in parameters:
+    if kind not in MLP_POLICIES or "policy" not in parameters:
         held = shown(getattr(kind, "__name__", kind))
         raise RunError(f"{file} holds {held}, and the MlpPolicy of PPO, MaskablePPO or DQN was expected")
     seen, acted = data.get("observation_space"), data.get("action_space")
@@ -287,25 +234,6 @@ def _refuse_other_spaces(file: Path, seen: Any, acted: Any, game: Game[Any], act
         raise RunError(f"{file} was trained on observations {shown(seen)}, and {game.name} has {size} numbers")
     if not isinstance(acted, spaces.Discrete) or acted.n != actions or acted.start != 0:
         raise RunError(f"{file} was trained with actions {shown(acted)}, and {game.name} has {game.n_actions}")
-
-
-def _check_network(file: Path, policy: BasePolicy) -> None:
-    """Layers with tanh or relu between any two are what a policy folder has room for."""
-    extractor = features_extractor(policy)
-    if type(extractor) not in (FlattenExtractor, CrossedInputs):
-        raise RunError(
-            f"{file} looks at observations through {type(extractor).__name__}, and nothing was expected there"
-        )
-    modules = network_modules(policy)
-    layers, between = modules[::2], {type(module) for module in modules[1::2]}
-    plain = len(modules) % 2 == 1 and all(type(module) is nn.Linear for module in layers)
-    if not plain or not between <= set(ACTIVATIONS) or len(between) > 1:
-        names = ", ".join(type(module).__name__ for module in modules)
-        raise RunError(
-            f"{file} has a network of {names}, and layers with Tanh, or with ReLU, between them were expected"
-        )
-    if not all(np.isfinite(parameter.detach().numpy()).all() for parameter in policy.parameters()):
-        raise RunError(f"{file} has a weight that is not finite")
 
 
 def _sentence_of(error: Exception) -> str:

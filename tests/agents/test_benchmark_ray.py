@@ -2,6 +2,7 @@
 
 import io
 import os
+import socket
 import sys
 import threading
 import time
@@ -79,5 +80,12 @@ def test_a_cluster_that_is_not_there_is_told_in_one_sentence(tmp_path, monkeypat
             raise ConnectionError(f"no Ray\nat {options['address']}")
 
     monkeypatch.setitem(sys.modules, "ray", Elsewhere())
-    with pytest.raises(RunError, match=r"^--ray 10\.0\.0\.1:6379: there is no cluster to be had: no Ray at [^\n]*$"):
-        made(suite_of("drawn"), tmp_path, RayWorkers("10.0.0.1:6379", 1))
+    with socket.create_server(("127.0.0.1", 0)) as other:  # somebody is there, who is no Ray
+        address = f"127.0.0.1:{other.getsockname()[1]}"
+        said = rf"^--ray {address}: there is no cluster to be had: no Ray at [^\n]*$"
+        with pytest.raises(RunError, match=said):
+            made(suite_of("drawn"), tmp_path, RayWorkers(address, 1))
+    with pytest.raises(RunError, match=rf"^--ray {address}: there is no cluster to be had: nobody answers there \("):
+        made(suite_of("drawn"), tmp_path, RayWorkers(address, 1))
+    with pytest.raises(RunError, match=r"^--ray 'nobody': HOST:PORT of a cluster, auto or local was expected$"):
+        made(suite_of("drawn"), tmp_path, RayWorkers("nobody", 1))

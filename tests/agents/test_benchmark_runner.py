@@ -79,7 +79,8 @@ def test_every_task_learner_and_seed_is_a_run_in_a_folder_of_its_own(results):
     assert results.made_with.seconds > 0
     assert (run.policy, run.policy_reason) == (
         None,
-        "the agent is an object of function, and a network or a table of actions can be written down",
+        "the agent, an object of function, cannot be written down; a model of stable-baselines3 with an MlpPolicy, an "
+        "nn.Sequential of Linear with Tanh or ReLU between them, a NetworkPolicy and a TablePolicy can",
     )
 
 

@@ -23,6 +23,7 @@ from nenette_agents.benchmark.measures import anchors_of, baselines_of, raw_figu
 from nenette_agents.benchmark.results import MadeWith, TaskResult
 from nenette_agents.benchmark.suite import LearnerEntry, Task
 from nenette_agents.errors import short
+from nenette_agents.export.agents import network_of
 from nenette_agents.learners.finding import find_learner
 from nenette_agents.learners.interface import Agent, LearningTask
 from nenette_agents.learners.running import run_learner
@@ -208,8 +209,10 @@ def _written_down(agent: Agent, game: Game[Any], job: Run) -> tuple[dict[str, by
     """The files of the agent's policy by name; or none, and why."""
     policy = adapt(agent, game)
     if not isinstance(policy, NetworkPolicy | TablePolicy):
-        kind = type(agent).__name__
-        return {}, f"the agent is an object of {kind}, and a network or a table of actions can be written down"
+        try:
+            policy = network_of(agent, game, short(job.learner_name, 100))
+        except ValueError as error:
+            return {}, str(error)
     card = {"task": job.task_name, "learner": job.learner_name, "seed": job.seed, "versions": versions()}
     with TemporaryDirectory(prefix="nenette-") as folder:
         if isinstance(policy, TablePolicy):

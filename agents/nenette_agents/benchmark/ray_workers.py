@@ -1,17 +1,21 @@
 """The same work on a Ray cluster; the extra `ray` installs what it needs."""
 
 import os
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from nenette_agents.benchmark.workers import Call, Done
-from nenette_agents.errors import RunError, missing_extra, short
+from nenette_agents.errors import RunError, missing_extra, short, shown
 from nenette_agents.training.parallel import ONE_CORE
 
 __all__ = ["RayWorkers"]
 
 _RETRIES = 5
 """How often a call begins again when its node or its process is lost."""
+
+_PATIENCE = 10.0
+"""Seconds until whoever is at an address has answered."""
 
 
 class RayWorkers:
@@ -62,6 +66,7 @@ class RayWorkers:
             options["num_cpus"] = self._jobs
         else:
             del options["include_dashboard"]
+            _knock(self._address)
         try:
             self._ray.init(address=self._address, **options)
         except (ConnectionError, ValueError, RuntimeError) as error:
@@ -73,6 +78,26 @@ class RayWorkers:
         except self._ray.exceptions.RayError as error:
             return Done(call, lost=f"it was lost on the cluster: {short(str(error), 300)}")
         return Done(call, result, lost)
+
+
+def _knock(address: str) -> None:
+    """Looks whether anybody answers at an address, for Ray itself asks for minutes and says nothing meanwhile.
+
+    Raises:
+        RunError: nobody does, or it is no address.
+    """
+    if address == "auto":
+        return
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not colon or not (port.isdecimal() and int(port) < 1 << 16):
+        raise RunError(f"--ray {shown(address)}: HOST:PORT of a cluster, auto or local was expected")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
+    except OSError as error:
+        raise RunError(
+            f"--ray {address}: there is no cluster to be had: nobody answers there ({error.strerror or error}); "
+            "`ray start --head` begins one and says its address"
+        ) from error
 
 
 def _do(function: Callable[[Any], Any], job: Any) -> tuple[Any, str | None]:

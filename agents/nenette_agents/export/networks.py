@@ -6,23 +6,30 @@ import numpy as np
 import torch
 from gymnasium import Space
 from numpy.typing import NDArray
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.policies import BasePolicy
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, FlattenExtractor
 from stable_baselines3.dqn.policies import DQNPolicy, QNetwork
 from torch import nn
 
 from nenette.games import Game
 from nenette.policies.inputs import Crossing
-from nenette.policies.network import NetworkPolicy
+from nenette.policies.network import Layer, NetworkPolicy
+from nenette_agents.errors import RunError
 
 __all__ = [
     "ACTIVATIONS",
+    "MLP_POLICIES",
     "CrossedInputs",
     "acting_networks",
+    "activation_of",
+    "check_modules",
+    "check_network",
     "export_network",
     "export_policy",
     "features_extractor",
+    "layer_arrays",
     "network_modules",
     "quantiles_of",
 ]
@@ -54,6 +61,10 @@ class CrossedInputs(BaseFeaturesExtractor):
 ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
 
+MLP_POLICIES: tuple[type[BasePolicy], ...] = (ActorCriticPolicy, MaskableActorCriticPolicy, DQNPolicy)
+"""Of PPO (and A2C), masked PPO and DQN, when they were made with "MlpPolicy"."""
+
+
 def export_policy(
     model: BaseAlgorithm, game: Game[Any], name: str, head: str, *, temperature: float = 1.0
 ) -> NetworkPolicy:
@@ -81,22 +92,31 @@ def export_network(
 ) -> NetworkPolicy:
     """The same from the learner's policy alone: PPO's, masked PPO's or DQN's, whose last action is perhaps *pass*."""
     modules = network_modules(policy)
-    layers = [(_array(m.weight), _array(m.bias)) for m in modules if isinstance(m, nn.Linear)]
-    *hidden, (weight, bias) = layers
+    *hidden, (weight, bias) = layer_arrays(modules)
     quantiles = quantiles_of(policy)
     weight, bias = (part.reshape(quantiles, -1, *part.shape[1:]).mean(axis=0) for part in (weight, bias))
     if passes:
         weight, bias = weight[:-1], bias[:-1]  # nobody who is asked passes
     layers = [*hidden, (weight / np.float32(temperature), bias / np.float32(temperature))]
-    activations = {ACTIVATIONS[type(module)] for module in modules if type(module) in ACTIVATIONS}
     return NetworkPolicy(
         game,
         layers,
-        activation=activations.pop() if activations else "tanh",
+        activation=activation_of(modules),
         head=head,
         crossed=_crossed(policy),
         name=name,
     )
+
+
+def layer_arrays(modules: list[nn.Module]) -> list[Layer]:
+    """The layers' weights and biases, copied."""
+    return [(_array(module.weight), _array(module.bias)) for module in modules if isinstance(module, nn.Linear)]
+
+
+def activation_of(modules: list[nn.Module]) -> str:
+    """What stands between layers, as `NetworkPolicy` calls it; "tanh" where there is one layer alone."""
+    found = [ACTIVATIONS[type(module)] for module in modules if type(module) in ACTIVATIONS]
+    return found[0] if found else "tanh"
 
 
 def features_extractor(policy: BasePolicy) -> nn.Module:
@@ -138,6 +158,41 @@ def acting_networks(policy: BasePolicy) -> list[list[nn.Module]]:
         return [network_modules(policy)]
     found = (getattr(policy, name, None) for name in ("q_net", "q_net_target", "q_net_average"))
     return [list(network.q_net.children()) for network in found if network is not None]
+
+
+def check_network(who: object, policy: BasePolicy) -> None:
+    """Layers with tanh or relu between any two are what a policy folder has room for.
+
+    Args:
+        who: what has the policy, for the sentence.
+        policy: one of `MLP_POLICIES`.
+
+    Raises:
+        RunError: it has something else.
+    """
+    extractor = features_extractor(policy)
+    if type(extractor) not in (FlattenExtractor, CrossedInputs):
+        raise RunError(
+            f"{who} looks at observations through {type(extractor).__name__}, and nothing was expected there"
+        )
+    check_modules(who, network_modules(policy))
+    if not all(np.isfinite(_array(parameter)).all() for parameter in policy.parameters()):
+        raise RunError(f"{who} has a weight that is not finite")
+
+
+def check_modules(who: object, modules: list[nn.Module]) -> None:
+    """The same of the layers and what stands between them.
+
+    Raises:
+        RunError: something else is among them.
+    """
+    layers, between = modules[::2], {type(module) for module in modules[1::2]}
+    plain = len(modules) % 2 == 1 and all(type(module) is nn.Linear for module in layers)
+    if not plain or not between <= set(ACTIVATIONS) or len(between) > 1:
+        names = ", ".join(type(module).__name__ for module in modules)
+        raise RunError(
+            f"{who} has a network of {names}, and layers with Tanh, or with ReLU, between them were expected"
+        )
 
 
 def _array(tensor: Any) -> NDArray[np.float32]:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games import Game
-from nenette.policies.players import GREEDY
 from nenette.policies.policy import Masks, Observations, Probabilities
 from nenette.policies.stored import (
     JSON_FILE,
@@ -46,11 +45,9 @@ class TablePolicy:
         keys: int64 (states,), increasing: `game.codec.keys` of the situations.
         actions: uint8 (states,): what it does there. Where that is illegal, it does anything legal.
         card: JSON values about it, such as how it was trained; empty unless it was read from a file.
-        plays: "greedy": it draws no actions where it knows one.
         fixed: true: it never changes.
     """
 
-    plays = GREEDY
     fixed = True
 
     def __init__(
