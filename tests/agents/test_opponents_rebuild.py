@@ -68,7 +68,7 @@ def test_two_rebuilds_are_the_same_bit_for_bit_and_verified(manifest, tmp_path, 
 
     # What is finished is not trained again, also by the command; scores and ratings are.
     monkeypatch.setattr(building, "run_trainings", lambda jobs, *_, **__: pytest.fail("trained") if jobs else [])
-    again = [*map(str, arguments), "--rebuild", "--runs", str(tmp_path / "one" / "runs"), "tiny", "greedy"]
+    again = [*map(str, arguments), "--rebuild", "--runs", str(tmp_path / "one" / "runs"), "tiny", "demi-iles/greedy"]
     result = runner.invoke(cli.app, again)
     assert result.exit_code == 0, result.output
     assert [rung["name"] for rung in json.loads(result.stdout)["demi-iles"]] == ["tiny", "greedy"]
