@@ -82,7 +82,7 @@ def test_a_config_is_found_by_name_from_any_folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["421-pp"], "nenette: '421-pp' is neither a file nor a config that comes with the package (421-dqn"),
+        (["421-pp"], "nenette: '421-pp' is neither a file nor a config that comes with the package (421-"),
         (["--print"], "nenette: --print takes a YAML file or the name of a config, such as 421-ppo\n"),
         (["x.yaml", "--print"], "nenette: x.yaml: there is no such file\n"),
     ],
