@@ -49,6 +49,7 @@ def _of_its_own(seed: int, threads: int) -> Iterator[None]:
     """The state that all of a process shares, for one run: seeded, and put back afterwards."""
     before = random.getstate(), np.random.get_state(), torch.get_rng_state(), torch.get_num_threads()  # noqa: NPY002
     defaults = torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled(), torch.is_grad_enabled()
+    # Anybody's learner may draw from the generators that a process shares: its runs are the same all the same.
     random.seed(seed)
     np.random.seed(seed % 2**32)  # noqa: NPY002
     torch.manual_seed(seed)

@@ -44,7 +44,7 @@ class Machine(ABC):
             asked outside of the machine.
         n_blocks: into how many equal parts the decisions are divided; an opponent often plays several parts alike.
         decisions_id: identifies how decisions are numbered: machines with the same one number them alike.
-        decisions_tell: names of the fields that distinguish the numbered decisions, where those are too few to tell
+        decision_fields: names of the fields that distinguish the numbered decisions, where those are too few to tell
             all states apart: only opponents that look at nothing else are written out as tables; None: all fields.
     """
 
@@ -52,7 +52,7 @@ class Machine(ABC):
     n_decisions: int | None = None
     n_blocks = 1
     decisions_id = b""
-    decisions_tell: frozenset[str] | None = None
+    decision_fields: frozenset[str] | None = None
 
     def __init__(self, game: Game[Any], tables: Any, columns: int) -> None:
         """What plays `game`; `columns` are the numbers that say where it stands, besides those of every game."""

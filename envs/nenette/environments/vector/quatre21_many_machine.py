@@ -40,7 +40,7 @@ class Quatre21ManyMachine(CompiledMachine):
     """
 
     plays = Quatre21
-    decisions_tell = frozenset(
+    decision_fields = frozenset(
         {"the weakest throw", "throws allowed, less one,", "throws made", "dice on the table", "frozen dice"}
     )
 

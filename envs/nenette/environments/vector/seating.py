@@ -43,7 +43,7 @@ class Decisions(Protocol):
     n_decisions: int | None
     n_blocks: int
     decisions_id: bytes
-    decisions_tell: frozenset[str] | None
+    decision_fields: frozenset[str] | None
 
     def decisions(self, low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         """Fields and masks of some of them."""
@@ -235,7 +235,7 @@ def _asked(tables: Decisions, opponent: Opponent) -> Table:
 
 def _is_told(tables: Decisions, opponent: Opponent) -> bool:
     """Whether the numbered decisions tell all that the opponent looks at."""
-    told, policy = tables.decisions_tell, opponent.policy
+    told, policy = tables.decision_fields, opponent.policy
     looks_at = policy.looks_at if isinstance(policy, RuleOfThumb) else None
     return told is None or (looks_at is not None and told.issuperset(looks_at))
 

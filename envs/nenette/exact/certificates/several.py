@@ -9,7 +9,7 @@ x(s, j), about what the player who sits j seats after the mover gets, and t(s), 
 1. *Turns*: t is at least 1 + its mean over what follows, in every state. So at most t turns are left on average.
 2. *Values*: x differs from its mean over what follows (with what is paid) by at most r anywhere. So what the play is
    worth differs from x by at most r t: summed over the turns that are left, no more than r a turn can have been missed.
-3. *No action is better*: in every state the action that is played is better, reckoned by x, than any other by more than
+3. *No action is better*: in every state the action that is played is better, by x, than any other by more than
    twice the largest r t. So it is better by what the play is really worth, too.
 4. *The game ends* whatever anybody does: a trembling hand may do anything, and from every state something leads to the
    end.

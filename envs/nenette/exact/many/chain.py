@@ -4,7 +4,7 @@ The chain goes round the table: x_m = b_m + P_m x_(m+1), where x_m holds the val
 Put together, x_0 = c + P_0 P_1 .. P_(n-1) x_0, a system of the size of one seat's table. It is solved by GMRES (Saad
 and Schultz 1986), and what is left over is solved for again until nothing is left.
 
-What is left over is b - (I - P) x, and is reckoned as b_i - q_i x_i + sum_j P_ij (x_j - x_i), with q_i the probability
+What is left over is b - (I - P) x, and is computed as b_i - q_i x_i + sum_j P_ij (x_j - x_i), with q_i the probability
 of leaving: the idea of Grassmann, Taksar and Heyman (1985). Careful players of demi-iles leave a state one time in a
 million turns, or in a thousand million. Then all values are nearly equal, their differences are small numbers that are
 known to their last digit, and nothing is lost that is lost in 1 - P.
