@@ -23,9 +23,9 @@ from nenette_agents.config import Config
 from nenette_agents.config.algorithms import A2c, Dqn, Ppo, QrDqn, Section
 from nenette_agents.config.fields import Linear, initial_value
 from nenette_agents.config.model import Network
-from nenette_agents.config.names import crossing_called
+from nenette_agents.config.names import crossing_called, features_looked_at
 from nenette_agents.config.opponents import SELF
-from nenette_agents.export.networks import CrossedInputs
+from nenette_agents.export.networks import ChosenInputs, CrossedInputs
 
 __all__ = [
     "EntropyCallback",
@@ -136,6 +136,9 @@ def network_options(network: Network, game: Game[Any]) -> dict[str, Any]:
     crossed = crossing_called(game, network.crossed)
     if crossed is not None:
         chosen |= {"features_extractor_class": CrossedInputs, "features_extractor_kwargs": {"crossing": crossed}}
+    seen = features_looked_at(game, network.looks_at)
+    if seen is not None:
+        chosen |= {"features_extractor_class": ChosenInputs, "features_extractor_kwargs": {"seen": seen}}
     return chosen
 
 

@@ -13,7 +13,14 @@ from nenette.policies.load import runs_called
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config.algorithms import ALGORITHMS, find_algorithm
 from nenette_agents.config.model import Config
-from nenette_agents.config.names import crossing_called, current, field_name, fold_schedules, potential_weights
+from nenette_agents.config.names import (
+    crossing_called,
+    current,
+    features_looked_at,
+    field_name,
+    fold_schedules,
+    potential_weights,
+)
 from nenette_agents.config.opponents import PAST, SELF, resolved
 from nenette_agents.config.reading import Sources, apply, read
 from nenette_agents.config.reference import sentence
@@ -142,6 +149,10 @@ def _check_init(config: Config, game: Game[Any], complain: Complain) -> None:
         if mine != its:
             expected = f"its network has {key} {shown(its)}, and network.{key} is {shown(mine)}: the same was expected"
             raise complain("init", config.init, expected)
+    seen = features_looked_at(game, config.network.looks_at)
+    if seen is not None and policy.layers[0][0][:, ~seen].any():
+        expected = "its network looks at more fields than network.looks_at names: one that does not was expected"
+        raise complain("init", config.init, expected)
 
 
 def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None:
@@ -149,6 +160,13 @@ def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None
         crossing_called(game, config.network.crossed)
     except ValueError as error:
         raise complain("network.crossed", config.network.crossed, str(error)) from error
+    try:
+        features_looked_at(game, config.network.looks_at)
+    except ValueError as error:
+        raise complain("network.looks_at", config.network.looks_at, str(error)) from error
+    if config.network.looks_at is not None and config.network.crossed is not None:
+        expected = "null was expected, for network.crossed takes all fields"
+        raise complain("network.looks_at", config.network.looks_at, expected)
     try:
         potential_weights(game, config.rewards.potential)
     except ValueError as error:

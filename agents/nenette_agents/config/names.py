@@ -1,7 +1,7 @@
 """Names in configs: fields of observations, and keys of earlier versions."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games import Game
-from nenette.policies.inputs import Crossing, crossing, fields_to_cross
+from nenette.policies.inputs import Crossing, crossing, features_of, fields_to_cross
 from nenette_agents.errors import ConfigError, nearest, short, shown
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "SCHEDULE_KEYS",
     "crossing_called",
     "current",
+    "features_looked_at",
     "field_name",
     "fold_schedules",
     "potential_weights",
@@ -44,6 +45,27 @@ def crossing_called(game: Game[Any], name: str | None) -> Crossing | None:
     if field_name(name) not in known:
         raise ValueError(f"one of {', '.join(known)} was expected{nearest(name, list(known))}")
     return crossing(game, known[field_name(name)])
+
+
+def features_looked_at(game: Game[Any], patterns: Sequence[str] | None) -> NDArray[np.bool_] | None:
+    """The features that a config lets the network look at, bool (codec.size,); None for None: all.
+
+    Args:
+        game: whose observations they are.
+        patterns: fields of the observation, or patterns such as `*_fiches`.
+
+    Raises:
+        ValueError: a pattern that no field matches; the nearest field is named.
+    """
+    if patterns is None:
+        return None
+    called = {name: field_name(name) for name in game.codec.names}
+    for pattern in patterns:
+        if not any(fnmatchcase(one, field_name(pattern)) for one in called.values()):
+            names = list(called.values())
+            raise ValueError(f"no field of {game.name} is called {shown(pattern)}{nearest(pattern, names)}")
+    seen = [name for name, one in called.items() if any(fnmatchcase(one, field_name(pattern)) for pattern in patterns)]
+    return features_of(game, seen)
 
 
 def potential_weights(game: Game[Any], potential: Mapping[str, float]) -> NDArray[np.float32]:

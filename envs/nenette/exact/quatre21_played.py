@@ -25,6 +25,7 @@ N_COMBINATIONS = len(COMBINATIONS)
 _IN_TURN = 4
 """The last fields of an observation say where within a turn it is."""
 _CHUNK = 1 << 15
+_ROUNDS_KEPT = 32
 
 ActionProbabilities = Callable[[NDArray[np.float32], NDArray[np.int8]], Floats]
 
@@ -143,6 +144,8 @@ class PlayedRounds:
             found = self._throws(state, sitting)
             if any(player.looks_at is None for player in sitting):
                 return found  # the like of it will not come again
+            if len(self._rounds) == _ROUNDS_KEPT:  # players who look at the fiches have hundreds, of 4 MB each
+                del self._rounds[next(iter(self._rounds))]
             self._rounds[key] = found
         return self._rounds[key]
 
