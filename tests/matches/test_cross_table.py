@@ -121,10 +121,10 @@ def test_ratings_of_three_players_are_of_half_the_difference_of_both_ways(table_
 
 
 def test_of_three_at_421_each_row_sits_alone_among_two_of_its_column():
-    game = make_game("421", players=3, fiches=3, manches_to_lose=1)
-    names = ["random", "a-fond", "beat-it"]
+    game = make_game("421", players=3, fiches=2, manches_to_lose=1)
+    names = ["random", "beat-it"]
     table = cross_table(names, game)
-    assert (table.players, table.max_turns, table.endless, table.plays) == (3, None, None, ["sampled", *["greedy"] * 2])
+    assert (table.players, table.max_turns, table.endless, table.plays) == (3, None, None, ["sampled", "greedy"])
     for i, name in enumerate(names):
         for j, other in enumerate(names):
             found = score(name, game, other, exact=True)

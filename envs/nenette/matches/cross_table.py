@@ -91,7 +91,11 @@ class CrossTable:
 
 
 def cross_table(
-    policies: Sequence[GivenPolicy], game: Game[Any] | str, progress: Callable[[int], None] | None = None
+    policies: Sequence[GivenPolicy],
+    game: Game[Any] | str,
+    progress: Callable[[int], None] | None = None,
+    *,
+    both_players: bool = True,
 ) -> CrossTable:
     """Scores all pairs of `policies`.
 
@@ -100,6 +104,7 @@ def cross_table(
             `nenette.load_opponent` takes.
         game: a game that is scored exactly here for its number of players, or its name for the default rules.
         progress: called with the number of pairs that have been scored.
+        both_players: whether the other ways of playing the same networks are scored, too (`CrossTable.other_players`).
 
     Raises:
         ValueError: fewer than two policies, or two of one name.
@@ -115,7 +120,7 @@ def cross_table(
         raise ValueError(f"a table names each policy once, and {twice[0]!r} is there {names.count(twice[0])} times")
     key = _key(game)
     seated = [_seat(key, player) for player in players]
-    others = _others(players, seated, key)
+    others = _others(players, seated, key) if both_players else []
     endless = _table(game, names, seated, others, key, None, progress)
     cut = game.max_turns if isinstance(key, ManyKey) or (isinstance(key, AnswerKey) and key.can_be_cut) else None
     if cut is None:

@@ -97,7 +97,7 @@ def elo_of_all(
     """
     if game.players == 1:
         return {}
-    table = cross_table([_precise(policy) for policy in policies], game, progress)
+    table = cross_table([_precise(policy) for policy in policies], game, progress, both_players=False)
     ratings: dict[str, dict[str, Any]] = {
         name: {"elo": elo} for name, elo in zip(table.policies, table.elo, strict=True)
     }

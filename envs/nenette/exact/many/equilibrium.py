@@ -22,7 +22,7 @@ from nenette.exact.many.responses import advantages, improve
 from nenette.exact.model import Floats, Ints
 from nenette.exact.responses import Unsolvable
 
-__all__ = ["EPSILON", "ManyEquilibrium", "find_equilibrium", "margin_of"]
+__all__ = ["EPSILON", "ManyEquilibrium", "find_equilibrium"]
 
 EPSILON = 1e-2
 """Probability that a hand trembles."""
@@ -71,7 +71,7 @@ def find_equilibrium(trembling: ManyModel, seed: int = 0) -> ManyEquilibrium:
             values = RoundSystem(everybody).solve(gains, values)
             advantage = advantages(model, payoff, values[0], values[1])
             if not improve(model, advantage, rows, partial(_drawn, rng) if done >= _ALL_AT_ONCE else None):
-                return ManyEquilibrium(rows, values[0], margin_of(model, advantage, rows), rounds, tried + 1)
+                return ManyEquilibrium(rows, values[0], _margin(model, advantage, rows), rounds, tried + 1)
     raise Unsolvable(
         f"no equilibrium was found in {_TRIES} searches of {_ROUNDS} rounds: somebody would always rather play "
         "otherwise"
@@ -83,8 +83,7 @@ def _drawn(rng: np.random.Generator, states: Ints) -> Ints:
     return states[rng.random(len(states)) < _SHARE] if len(states) > 1 else states
 
 
-def margin_of(model: ManyModel, advantage: Floats, rows: Ints) -> float:
-    """By how much the rows taken are better than the next best of their states, where that is least."""
+def _margin(model: ManyModel, advantage: Floats, rows: Ints) -> float:
     others = advantage.copy()
     others[rows] = -np.inf
     choice = np.flatnonzero(np.diff(model.row_start) > 1)

@@ -1,11 +1,15 @@
 """For which trembling is it the same equilibrium?  `python -m nenette.exact.many.trembles 1/10 1/100 1/1000`
 
-The search in `nenette.exact.many.equilibrium` changes half of the states that would rather change, and ends at
-ε = 1/100. Where hands tremble less it runs in circles: many states gain a little by changing, and do not when others
-change with them. This one, once few states are left, changes a single state at a time: the one that gains most, and one
-drawn at random where the same play has come up before. Each ε is searched from the equilibrium of the larger one before
-it and from scratch with several random numbers. NashConv says what comes of it: an end of the search is an equilibrium,
-and the profile of a search that did not end has a NashConv above 0.
+The search in `nenette.exact.many.equilibrium` takes one action for certain in each state, and changes half of the
+states that would rather change. It ends at ε = 1/100. Where hands tremble less it runs in circles: many states gain a
+little by changing, and do not when others change with them, or when all three seats change the same state.
+
+This search, once few states are left, changes a single state at a time, the one that gains most. Where such a change
+makes the state want back, it mixes: values are nearly linear in the probabilities of one state, so a line through the
+two advantages says which probability makes both actions equally good. When the same play comes up again, half of the
+states that would change do so, drawn at random. Each ε is searched from the equilibrium of the larger one before it,
+and from scratch with several random numbers. NashConv, which no search uses, says what came of it: of a search that has
+ended it is 0 but for rounding, and of one that has not it is above.
 """
 
 import argparse
@@ -19,16 +23,17 @@ import numpy as np
 
 from nenette.exact.many.answers import ManyKey
 from nenette.exact.many.chain import Round, RoundSystem
-from nenette.exact.many.equilibrium import margin_of
 from nenette.exact.many.model import ManyModel, many_model
-from nenette.exact.many.responses import TOLERANCE, advantages, first_best
+from nenette.exact.many.responses import advantages, first_best
 from nenette.exact.model import Floats, Ints
 from nenette.games import make_game
 
 __all__ = ["Search", "Trembling", "compare", "main", "search"]
 
-EPSILONS = ("1/10", "1/20", "1/50", "1/100", "1/200", "1/500", "1/1000", "1/2000", "1/5000", "1/10000")
+EPSILONS = ("1/10", "1/30", "1/100", "1/300", "1/1000", "1/3000")
 _ROUNDS = 250
+_EQUAL = 1e-14
+"""An action worth so much less than the best one is as good: a line leaves more of a curve than rounding does."""
 _ALL_AT_ONCE, _HALF_AT_ONCE = 6, 60
 _FEW = 30
 """So many states that would change, or fewer, change one at a time."""
@@ -39,15 +44,16 @@ class Search:
     """What one search came to.
 
     Attributes:
-        rows: int64, (n_states,): the row that is taken.
+        behaviour: float64, (n_rows,): how everybody plays.
         ended: whether it is an equilibrium: no state would change.
         would_change: how many states would.
         rounds: how often a profile was scored.
         circle: after how many rounds the same profile first came again; None: it never did.
-        margin: by how much the action taken is better than the next best, where that is least; below 0 if not ended.
+        margin: by how much the action taken is better than the next best, where that is least; states that mix are left
+            out.
     """
 
-    rows: Ints
+    behaviour: Floats
     ended: bool
     would_change: int
     rounds: int
@@ -61,17 +67,18 @@ class Trembling:
 
     Attributes:
         epsilon: the probability with which a hand trembles, as it was asked for.
-        searches: how many were made.
+        searches: how many were made: one from the ε before, where there is one, and the others from scratch.
         ended: how many of them ended in an equilibrium.
         different: in how many different ones.
         rounds: of each search.
         circles: after how many rounds the first circle closed, of each search; None: there was none.
         values: of each seat, of the first equilibrium found, or of the last profile of the first search.
         spread: how far the values of the equilibria found are apart, at the seat where that is most.
-        states_apart: in how many states those that are least alike differ.
+        states_apart: in how many states the likeliest actions of those that are least alike differ.
+        mixing: in how many states that profile mixes actions.
         nash_conv: of that profile.
         margin: see `Search`.
-        changed: in how many states it differs from that of the ε before; None at the first.
+        changed: in how many states its likeliest action is not that of the ε before; None at the first.
         seconds: of processor time.
     """
 
@@ -84,57 +91,108 @@ class Trembling:
     values: list[float]
     spread: float
     states_apart: int
+    mixing: int
     nash_conv: float
     margin: float
     changed: int | None
     seconds: float
 
 
-def search(trembling: ManyModel, seed: int = 0, start: Ints | None = None, rounds: int = _ROUNDS) -> Search:
-    """Looks for a stationary profile, the same at all seats and without mixed actions, that no state would change.
+def search(trembling: ManyModel, seed: int = 0, start: Floats | None = None, rounds: int = _ROUNDS) -> Search:
+    """Looks for a stationary profile, the same at all seats, that no state would change.
 
     Args:
         trembling: a game that always ends.
         seed: what is drawn at random depends on it.
-        start: rows to begin with, (n_states,); None: the first of each state.
+        start: a behaviour to begin with, (n_rows,); None: the first row of each state.
         rounds: how often at most a profile is scored.
     """
-    model, n = trembling, trembling.players
+    model, n, firsts = trembling, trembling.players, trembling.row_start[:-1]
     rng = np.random.default_rng(seed)
-    rows = model.row_start[:-1].copy() if start is None else start.copy()
+    played = model.pure(firsts) if start is None else start.copy()
     payoff = model.wins @ model.prizes_of(0, 0)
     values: list[Floats] | None = None
     known: dict[bytes, int] = {}
     circle: int | None = None
+    last: _Change | None = None
     for done in range(rounds):
-        everybody = Round.of(model, [model.pure(rows)] * n)
+        everybody = Round.of(model, [played] * n)
         gains = [everybody.wins[m] @ model.prizes_of(0, m) for m in range(n)]
         values = RoundSystem(everybody).solve(gains, values)
         advantage = advantages(model, payoff, values[0], values[1])
-        best = first_best(model, advantage)
-        gain = advantage[best] - advantage[rows]
-        would: Ints = np.flatnonzero(gain > TOLERANCE)
+        spread = np.maximum.reduceat(advantage, firsts) - np.minimum.reduceat(
+            np.where(played > 0, advantage, np.inf), firsts
+        )
+        would: Ints = np.flatnonzero(spread > _EQUAL)
         if not len(would) or done == rounds - 1:
             break
-        again = known.setdefault(rows.tobytes(), done) != done
-        if again and circle is None:
-            circle = done - known[rows.tobytes()]
-        changed = _changed(rng, would, gain, done, again=again)
-        rows[changed] = best[changed]
-    return Search(rows, not len(would), len(would), done + 1, circle, margin_of(model, advantage, rows))
+        if last is not None and last.mixes(played, advantage):
+            last = None
+            continue
+        again = known.setdefault(played.round(9).tobytes(), done)
+        circle = done - again if circle is None and again != done else circle
+        best, last = first_best(model, advantage), None
+        changed = _changed(rng, would, done, again=again != done)
+        if changed is None:
+            last = _Change.of(model, played, advantage, best, int(would[np.argmax(spread[would])]))
+            continue
+        for state in changed.tolist():
+            played[model.row_start[state] : model.row_start[state + 1]] = 0.0
+            played[best[state]] = 1.0
+    return Search(played, not len(would), len(would), done + 1, circle, _margin(model, advantage, played))
 
 
-def _changed(rng: np.random.Generator, would: Ints, gain: Floats, done: int, *, again: bool) -> Ints:
-    """The states that change, of those that would."""
+@dataclass(frozen=True)
+class _Change:
+    """One state has changed from one row to a better one: by how much, and what it gained by the advantages then."""
+
+    old: int
+    new: int
+    moved: float
+    gain: float
+
+    @classmethod
+    def of(cls, model: ManyModel, played: Floats, advantage: Floats, best: Ints, state: int) -> "_Change":
+        """Lets `state` take its best row in place of the worst that it takes; changes `played`."""
+        rows = np.arange(model.row_start[state], model.row_start[state + 1])
+        taken = rows[played[rows] > 0]
+        old, new = int(taken[np.argmin(advantage[taken])]), int(best[state])
+        change = cls(old, new, float(played[old]), float(advantage[new] - advantage[old]))
+        played[new] += change.moved
+        played[old] = 0.0
+        return change
+
+    def mixes(self, played: Floats, advantage: Floats) -> bool:
+        """Takes so much of the change back that both rows are equally good, if the old one is better now."""
+        gain = float(advantage[self.new] - advantage[self.old])
+        if gain >= -_EQUAL:
+            return False
+        back = self.moved * gain / (gain - self.gain)
+        played[self.new] -= back
+        played[self.old] += back
+        return True
+
+
+def _changed(rng: np.random.Generator, would: Ints, done: int, *, again: bool) -> Ints | None:
+    """The states that change at once, of those that would; None: a single one does."""
     if len(would) > _FEW and done < _ALL_AT_ONCE:
         return would
-    if len(would) > _FEW and done < _HALF_AT_ONCE:
-        return would[rng.random(len(would)) < 0.5]
-    return would[[rng.integers(len(would)) if again else int(np.argmax(gain[would]))]]
+    if again or (len(would) > _FEW and done < _HALF_AT_ONCE):
+        drawn: Ints = would[rng.random(len(would)) < 0.5]
+        return drawn if len(drawn) else would
+    return None
+
+
+def _margin(model: ManyModel, advantage: Floats, played: Floats) -> float:
+    firsts = model.row_start[:-1]
+    taken = np.maximum.reduceat(np.where(played > 0, advantage, -np.inf), firsts)
+    others = np.maximum.reduceat(np.where(played > 0, -np.inf, advantage), firsts)
+    decided = (np.maximum.reduceat(played, firsts) == 1.0) & (np.diff(model.row_start) > 1)
+    return float((taken - others)[decided].min(initial=np.inf))
 
 
 def compare(
-    model: ManyModel, epsilons: Sequence[str], *, starts: int = 2, rounds: int = _ROUNDS
+    model: ManyModel, epsilons: Sequence[str], *, starts: int = 3, rounds: int = _ROUNDS
 ) -> Iterator[Trembling]:
     """What is found for each ε, in the order given.
 
@@ -150,7 +208,7 @@ def compare(
     trembles = [(epsilon, _probability(epsilon)) for epsilon in epsilons]
     if starts < 1:
         raise ValueError(f"at least 1 start was expected, not {starts}")
-    before: Ints | None = None
+    before: Floats | None = None
     for epsilon, probability in trembles:
         began, trembling = time.process_time(), model.trembling(probability)
         found = [] if before is None else [search(trembling, 0, before, rounds)]
@@ -158,8 +216,9 @@ def compare(
         ended = [one for one in found if one.ended]
         shown = (ended or found)[0]
         key = ManyKey(trembling)
-        different = list({one.rows.tobytes(): one.rows for one in ended}.values())
-        values = [key.standing([model.pure(rows)] * model.players).values for rows in (different or [shown.rows])]
+        different = list({one.behaviour.round(6).tobytes(): one.behaviour for one in ended}.values())
+        standing = [key.standing([played] * model.players).values for played in (different or [shown.behaviour])]
+        likeliest = [first_best(model, played) for played in different]
         yield Trembling(
             epsilon,
             len(found),
@@ -167,15 +226,16 @@ def compare(
             len(different),
             [one.rounds for one in found],
             [one.circle for one in found],
-            values[0],
-            float(np.ptp(values, axis=0).max()),
-            max((int((one != other).sum()) for one in different for other in different), default=0),
-            float(sum(key.gains([model.pure(shown.rows)] * model.players))),
+            standing[0],
+            float(np.ptp(standing, axis=0).max()),
+            max((int((one != other).sum()) for one in likeliest for other in likeliest), default=0),
+            int((np.maximum.reduceat(shown.behaviour, model.row_start[:-1]) < 1.0).sum()),
+            float(sum(key.gains([shown.behaviour] * model.players))),
             shown.margin,
-            None if before is None else int((shown.rows != before).sum()),
+            None if before is None else int((first_best(model, shown.behaviour) != first_best(model, before)).sum()),
             time.process_time() - began,
         )
-        before = shown.rows
+        before = shown.behaviour
 
 
 def _probability(text: str) -> float:
@@ -192,7 +252,7 @@ def main(arguments: list[str] | None = None) -> None:
     """For each ε: whether searches for an equilibrium of three end, in how many, what they are worth."""
     parser = argparse.ArgumentParser(prog="python -m nenette.exact.many.trembles", description=main.__doc__)
     parser.add_argument("epsilons", nargs="*", metavar="EPSILON", help=f"default: {' '.join(EPSILONS)}")
-    parser.add_argument("--starts", type=int, default=2, help="searches from scratch at each; default: 2")
+    parser.add_argument("--starts", type=int, default=3, help="searches from scratch at each; default: 3")
     parser.add_argument("--rounds", type=int, default=_ROUNDS, help=f"of a search at most; default: {_ROUNDS}")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     asked = parser.parse_args(arguments)
@@ -209,7 +269,7 @@ def _sentence(one: Trembling, states: int) -> str:
         found = f"{one.ended} of {one.searches} searches ended, in {one.different} different equilibria"
         if one.different > 1:
             found += f" (up to {one.states_apart} states and {one.spread:.1e} of value apart)"
-        found += f"; margin {one.margin:.1e}"
+        found += f"; {one.mixing} states mix, in all others the margin is {one.margin:.1e} at least"
     else:
         found = f"none of {one.searches} searches ended"
     circles = [circle for circle in one.circles if circle is not None]
