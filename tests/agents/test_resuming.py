@@ -63,7 +63,7 @@ def test_the_clocks_of_a_run_that_goes_on_count_what_came_before(tmp_path):
         assert 300 <= state["cpu_seconds"] < 350
 
 
-@pytest.mark.parametrize("kind", ["demi-iles-past", "421-dqn", "421-pool"])
+@pytest.mark.parametrize("kind", ["421-dqn", "421-pool"])
 def test_when_checkpoints_are_made_does_not_matter(kind, whole, tmp_path):
     never = config_of(kind, tmp_path, "checkpoint.every_seconds=1e9")
     assert_the_same(train(never, tmp_path, "run", quiet()).folder, whole(kind))

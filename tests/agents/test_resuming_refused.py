@@ -107,8 +107,8 @@ def test_a_config_that_was_changed_since_gets_a_sentence(halfway):
     assert str(caught.value) == (
         f"{halfway} was made with ppo.learning_rate.initial 0.0003, and its config.yaml now says 0.001"
     )
-    path.write_text(kept.replace("fiches: 3", "fiches: 4"))
-    with pytest.raises(RunError, match=r" was made with rules\.fiches 3, and its config\.yaml now says 4$"):
+    path.write_text(kept.replace("fiches: 2", "fiches: 4"))
+    with pytest.raises(RunError, match=r" was made with rules\.fiches 2, and its config\.yaml now says 4$"):
         resume(halfway, quiet())
     note(halfway, config=None)  # as a run of an earlier version, which kept its config in checkpoints alone
     with pytest.raises(CheckpointError, match=r"^the checkpoint is of '421' with other rules, or another version"):
