@@ -117,7 +117,7 @@ def test_a_kill_while_the_config_changes_leaves_one_of_both(run, monkeypatch) ->
     assert resume(run, quiet(), ["total_timesteps=768"]).steps == 768
 
 
-INIT = ("init=421/ppo-medium", "rules={}", "total_timesteps=256", "evaluation.every=null")
+INIT = ("init=demi-iles/ppo-weak", "rules={}", "total_timesteps=256", "evaluation.every=null")
 
 
 def _same_network(policy) -> list[str]:
@@ -129,10 +129,10 @@ def _same_network(policy) -> list[str]:
 def test_a_learner_begins_with_a_policy(tmp_path, monkeypatch) -> None:
     from nenette_agents.training import run as training
 
-    policy = load_opponent("421/ppo-medium")
+    policy = load_opponent("demi-iles/ppo-weak")
     made, make = [], training.build
     monkeypatch.setattr(training, "build", lambda config: made.append(make(config)) or made[-1])
-    config = config_of("421-ppo", tmp_path, *INIT, *_same_network(policy), "opponents=self", "ppo.n_steps=32")
+    config = config_of("demi-iles-past", tmp_path, *INIT, *_same_network(policy), "opponents=self", "ppo.n_steps=16")
     built = training.build(config)
     from nenette_agents.export.networks import export_policy
 
@@ -141,12 +141,12 @@ def test_a_learner_begins_with_a_policy(tmp_path, monkeypatch) -> None:
         assert all((a == b).all() for a, b in zip(mine, its, strict=True))
     run = train(config, tmp_path, "run", quiet()).folder
     card = load_opponent(run).card
-    assert card["init"]["policy"] == "421/ppo-medium"
+    assert card["init"]["policy"] == "demi-iles/ppo-weak"
     assert (card["init"]["algorithm"], card["init"]["seed"]) == ("ppo", policy.card["seed"])
     # A run that begins with that one records it, with what it began with itself, and the file's hash.
     again = train(load_config(run / "config.yaml", [f"init={run}"]), tmp_path, "again", quiet()).folder
     init = load_opponent(again).card["init"]
-    assert (init["policy"], init["init"]["policy"]) == (str(run), "421/ppo-medium")
+    assert (init["policy"], init["init"]["policy"]) == (str(run), "demi-iles/ppo-weak")
     assert len(init["sha256"]) == 64
 
 
