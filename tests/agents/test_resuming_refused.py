@@ -40,7 +40,7 @@ def rewritten(folder: Path, change) -> None:
         ),
         (
             lambda s: s["learner"].update({"optimiser.0.exp_avg": np.zeros((1, 1), np.float32)}),
-            "learner: optimiser.0.exp_avg is float32 (1, 1), and float32 (16, 67) is expected",
+            "learner: optimiser.0.exp_avg is float32 (1, 1), and float32 (16, 64) is expected",
         ),
         (
             lambda s: s["learner"].update({"optimiser.99.exp_avg": np.zeros(1, np.float32)}),
