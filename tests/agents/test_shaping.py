@@ -51,8 +51,8 @@ def test_a_finished_game_ends_at_potential_zero():
     from gymnasium import make_vec
     from stable_baselines3.common.vec_env import VecMonitor
 
-    from nenette_agents.environments.shaping import ShapedRewards
     from nenette_agents.environments.vec_env import NativeVecEnv
+    from nenette_agents.environments.wrappers import ShapedRewards
 
     game = make_game("demi-iles")
     weights = potential_weights(game, {"own_score": 0.5, "score_of_the_next_player": -0.25})

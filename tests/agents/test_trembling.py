@@ -6,8 +6,8 @@ import pytest
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
 from nenette_agents.config import load_config
-from nenette_agents.environments.trembling import TremblingHands
 from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.environments.wrappers import TremblingHands
 from nenette_agents.training.build import build
 
 

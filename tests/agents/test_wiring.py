@@ -24,10 +24,9 @@ from nenette_agents.algorithms.dqn import MaskedDQN
 from nenette_agents.algorithms.from_config import EntropyCallback
 from nenette_agents.config import Config, load_config
 from nenette_agents.config.algorithms import ALGORITHMS
-from nenette_agents.environments.shaping import ShapedRewards
-from nenette_agents.environments.trembling import TremblingHands
+from nenette_agents.environments.wrappers import ShapedRewards, TremblingHands
 from nenette_agents.runs.checkpoints.callback import CheckpointCallback
-from nenette_agents.self_play.prioritized import PrioritizedPastSelves
+from nenette_agents.self_play import PrioritizedPastSelves
 from nenette_agents.training import callbacks
 from nenette_agents.training import run as training
 

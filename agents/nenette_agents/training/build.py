@@ -22,14 +22,11 @@ from nenette_agents.config.algorithms import find_algorithm
 from nenette_agents.config.model import Rewards, Tremble
 from nenette_agents.config.names import potential_weights
 from nenette_agents.config.opponents import PAST
-from nenette_agents.environments.shaping import ShapedRewards
-from nenette_agents.environments.side_by_side import SideBySideVecEnv
-from nenette_agents.environments.trembling import TremblingHands
-from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.environments.vec_env import NativeVecEnv, SideBySideVecEnv
+from nenette_agents.environments.wrappers import ShapedRewards, TremblingHands
 from nenette_agents.errors import ConfigError
 from nenette_agents.export.networks import acting_networks, export_policy, quantiles_of
-from nenette_agents.self_play.past_selves import Opponents, PastSelves
-from nenette_agents.self_play.prioritized import PrioritizedPastSelves
+from nenette_agents.self_play import Opponents, PastSelves, PrioritizedPastSelves
 
 __all__ = ["Built", "begin_with", "build", "card_of_init", "wrapped"]
 

@@ -19,7 +19,7 @@ from nenette_agents.config import Config
 from nenette_agents.config.opponents import PAST
 from nenette_agents.export.networks import export_policy
 from nenette_agents.runs.folders import CARD, Run
-from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents.self_play import PastSelves
 from nenette_agents.terminal.progress import Progress
 
 __all__ = ["EvaluationCallback", "ProgressCallback", "RenewalCallback", "forget_later", "log_config"]
