@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nenette_agents.algorithms.dqn import FinalMasks, MaskedDQN, MaskedQRDQN, Priorities
     from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
+    from nenette_agents.config.loading import load_config
     from nenette_agents.environments.masks import MasksFromInfos
     from nenette_agents.environments.pettingzoo_seats import PettingZooVecEnv
-    from nenette_agents.library import load_config, train
+    from nenette_agents.training.run import train
 
 __all__ = [
     "FinalMasks",
@@ -34,8 +35,8 @@ _WHERE = {
     "PettingZooVecEnv": "nenette_agents.environments.pettingzoo_seats",
     "Priorities": "nenette_agents.algorithms.dqn",
     "TurnMaskedPPO": "nenette_agents.algorithms.turn_ppo",
-    "load_config": "nenette_agents.library",
-    "train": "nenette_agents.library",
+    "load_config": "nenette_agents.config.loading",
+    "train": "nenette_agents.training.run",
 }
 
 

@@ -229,7 +229,7 @@ def test_rows_of_few_numbers_take_a_byte_each(values, compact):
 
 @pytest.mark.parametrize("name", ["421-dqn", "demi-iles-solo-dqn"])
 def test_observations_of_the_games_take_a_byte_each(small_config, name):
-    from nenette_agents.config import load_config
+    from nenette_agents.config.loading import load_config
     from nenette_agents.training.build import build
 
     config = load_config(small_config(name), ["dqn.learning_starts=200", "dqn.buffer_size=200"])

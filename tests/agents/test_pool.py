@@ -10,12 +10,13 @@ from twins import config_of, everything, quiet, stopped
 
 from nenette.policies.network import NetworkPolicy
 from nenette_agents import self_play
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError
 from nenette_agents.runs.checkpoints.shelf import Shelf
 from nenette_agents.self_play import PrioritizedPastSelves, Record, apportion, reassign
 from nenette_agents.training.build import build
-from nenette_agents.training.run import resume, train
+from nenette_agents.training.resuming import resume
+from nenette_agents.training.run import train
 
 
 @pytest.mark.parametrize(

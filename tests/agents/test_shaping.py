@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nenette.games import make_game
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.config.names import potential_weights
 from nenette_agents.training.build import build
 

@@ -9,11 +9,12 @@ import yaml
 from twins import config_of, everything, quiet, stopped
 
 from nenette.policies import load_opponent
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError, RunError
-from nenette_agents.runs.checkpoints import callback
+from nenette_agents.runs.checkpoints import shelf
 from nenette_agents.runs.folders import open_run
-from nenette_agents.training.run import resume, train
+from nenette_agents.training.resuming import resume
+from nenette_agents.training.run import train
 
 # What does not follow from how many steps there are in all.
 STEADY = ("ppo.learning_rate=3e-4", "evaluation.every=256")
@@ -91,9 +92,9 @@ def test_a_run_whose_checkpoint_was_not_kept_says_what_can_be_done(run) -> None:
         resume(run, quiet(), ["total_timesteps=768"])
 
 
-@pytest.mark.parametrize(("small", "kept"), [(callback.SMALL, True), (100, False)])
+@pytest.mark.parametrize(("small", "kept"), [(shelf.SMALL, True), (100, False)])
 def test_a_finished_run_keeps_its_checkpoint_if_that_is_small(small, kept, monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(callback, "SMALL", small)
+    monkeypatch.setattr(shelf, "SMALL", small)
     overrides = ["checkpoint={every_seconds: 0}", "total_timesteps=256", "evaluation.every=null"]
     folder = train(config_of("421-ppo", tmp_path, *overrides), tmp_path, "run", quiet()).folder
     assert (folder / "checkpoints").exists() == kept

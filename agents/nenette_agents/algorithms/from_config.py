@@ -19,10 +19,9 @@ from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
 from nenette_agents.algorithms.dqn.quantiles import MaskedQRDQN
 from nenette_agents.algorithms.dqn.storage import Priorities
 from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
-from nenette_agents.config import Config
 from nenette_agents.config.algorithms import A2c, Dqn, Ppo, QrDqn, Section
 from nenette_agents.config.fields import Linear, initial_value
-from nenette_agents.config.model import Network
+from nenette_agents.config.model import Config, Network
 from nenette_agents.config.names import crossing_called
 from nenette_agents.config.opponents import SELF
 from nenette_agents.export.networks import CrossedInputs

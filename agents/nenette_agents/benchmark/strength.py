@@ -15,7 +15,9 @@ from rich.console import Console
 from nenette.writing import replace_file
 from nenette_agents.benchmark.demo import made_with
 from nenette_agents.benchmark.strength_figures import FIGURES, Measured
-from nenette_agents.config import Config, load_config, reading
+from nenette_agents.config import files
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.model import Config
 from nenette_agents.errors import ConfigError, RunError, nearest, shown
 from nenette_agents.runs.folders import open_run, read_json, versions
 from nenette_agents.training.parallel import Job, run_trainings
@@ -101,7 +103,7 @@ def read_cells(path: Path, only: Sequence[str] = ()) -> list[Cell]:
         ConfigError: the file is no list of cells, or `only` names a config that it does not have.
     """
     try:
-        cells = TypeAdapter(list[Cell]).validate_python(reading.read(path))
+        cells = TypeAdapter(list[Cell]).validate_python(files.read(path))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))

@@ -11,7 +11,7 @@ from nenette.matches import Score, score
 from nenette.policies import load_opponent
 from nenette.policies.files import read_policy
 from nenette.policies.players import GREEDY, SAMPLED
-from nenette_agents.config import Config
+from nenette_agents.config.model import Config
 
 __all__ = ["FIGURES", "Measured"]
 

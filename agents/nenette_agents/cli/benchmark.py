@@ -11,7 +11,6 @@ from rich.console import Console
 
 from nenette_agents.cli import completion
 from nenette_agents.cli.train import seeds_of
-from nenette_agents.config.shipped import suite_file
 from nenette_agents.errors import ConfigError, missing_extra, shown
 from nenette_agents.terminal.screen import Column, WideTable, output
 
@@ -80,6 +79,7 @@ def benchmark(
     from nenette_agents.benchmark.ray_workers import RayWorkers
     from nenette_agents.benchmark.suite import load_suite
     from nenette_agents.benchmark.workers import LocalWorkers, Workers
+    from nenette_agents.config.files import suite_file
 
     loaded = load_suite(suite_file(suite))
     workers: Workers = LocalWorkers(jobs) if ray is None else RayWorkers(ray, jobs)

@@ -15,7 +15,7 @@ def games(incomplete: str) -> list[str]:
 
 def configs(incomplete: str) -> list[str]:
     """Configs of the package that begin with `incomplete`, and YAML files and folders of the working folder."""
-    from nenette_agents.config.shipped import shipped_configs
+    from nenette_agents.config.files import shipped_configs
 
     shipped = [name for name in shipped_configs() if name.startswith(incomplete)]
     return [*shipped, *_paths(incomplete, suffix=".yaml")]
@@ -23,7 +23,7 @@ def configs(incomplete: str) -> list[str]:
 
 def suites(incomplete: str) -> list[str]:
     """Benchmarks of the package that begin with `incomplete`, and YAML files and folders of the working folder."""
-    from nenette_agents.config.shipped import shipped_suites
+    from nenette_agents.config.files import shipped_suites
 
     shipped = [name for name in shipped_suites() if name.startswith(incomplete)]
     return [*shipped, *_paths(incomplete, suffix=".yaml")]

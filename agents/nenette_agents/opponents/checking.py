@@ -14,9 +14,9 @@ from nenette.policies.ladders import ladder_game, ladder_of
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
 from nenette.policies.shipped import LARGEST, ladder_names, ladder_policy, read_card
-from nenette_agents.config import Config
+from nenette_agents.config.files import Sources
 from nenette_agents.config.loading import validate
-from nenette_agents.config.reading import Sources
+from nenette_agents.config.model import Config
 from nenette_agents.opponents.listing import flat
 from nenette_agents.opponents.manifest import Entry
 from nenette_agents.terminal.progress import AtWork
