@@ -19,7 +19,7 @@ from rich.console import Console
 from nenette.writing import replace_file
 from nenette_agents.benchmark.demo import write_into
 from nenette_agents.benchmark.strength import FEWEST_SEEDS, markdown, read_cells, report_on, train_all
-from nenette_agents.cli.scripts import run_script
+from nenette_agents.cli.app import run_script
 from nenette_agents.errors import RunError
 
 ROOT = Path(__file__).resolve().parents[1]

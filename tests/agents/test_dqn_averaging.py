@@ -9,7 +9,7 @@ import torch
 
 from nenette.games import make_game
 from nenette_agents.config.loading import load_config
-from nenette_agents.export.networks import export_policy
+from nenette_agents.export import export_policy
 from nenette_agents.training.build import build
 
 

@@ -135,7 +135,7 @@ def test_a_learner_begins_with_a_policy(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(training, "build", lambda config: made.append(make(config)) or made[-1])
     config = config_of("421-ppo", tmp_path, *INIT, *_same_network(policy), "opponents=self", "ppo.n_steps=32")
     built = training.build(config)
-    from nenette_agents.export.networks import export_policy
+    from nenette_agents.export import export_policy
 
     begun = export_policy(built.learner, built.game, "begun", "softmax")
     for mine, its in zip(begun.layers, policy.layers, strict=True):
@@ -152,7 +152,7 @@ def test_a_learner_begins_with_a_policy(tmp_path, monkeypatch) -> None:
 
 
 def test_dqn_and_its_target_begin_with_it(tmp_path) -> None:
-    from nenette_agents.export.networks import acting_networks
+    from nenette_agents.export import acting_networks
     from nenette_agents.training.build import build
 
     policy = load_opponent("421/dqn-medium")

@@ -24,7 +24,7 @@ from nenette_agents.config.fields import Linear, initial_value
 from nenette_agents.config.model import Config, Network
 from nenette_agents.config.names import crossing_called
 from nenette_agents.config.opponents import SELF
-from nenette_agents.export.networks import CrossedInputs
+from nenette_agents.export import CrossedInputs
 
 __all__ = [
     "EntropyCallback",

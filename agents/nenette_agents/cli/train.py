@@ -13,9 +13,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from nenette_agents.cli import completion
+from nenette_agents.cli import options
+from nenette_agents.cli.options import Json, Runs
 from nenette_agents.errors import ConfigError, RunError, missing_extra, shown
-from nenette_agents.terminal.screen import output
+from nenette_agents.terminal.tables import output
 
 __all__ = ["seeds_of", "train"]
 
@@ -28,7 +29,7 @@ def train(
         typer.Argument(
             help="A YAML file, or the name of a config that comes with the package, such as 421-ppo.",
             show_default=False,
-            autocompletion=completion.configs,
+            autocompletion=options.configs,
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="In place of the config's seed.")] = None,
@@ -60,10 +61,8 @@ def train(
         ),
     ] = None,
     show: Annotated[bool, typer.Option("--print", help="Print the config's file, and train nobody.")] = False,
-    runs: Annotated[Path, typer.Option("--runs", metavar="DIR", help="The folder in which runs lie.")] = Path("runs"),
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-    ] = False,
+    runs: Runs = Path("runs"),
+    as_json: Json = False,
 ) -> None:
     """Train an agent as a config says, and score it exactly as it learns."""
     overrides = settings or []

@@ -24,7 +24,7 @@ from nenette_agents.config.opponents import PAST
 from nenette_agents.environments.vec_env import NativeVecEnv, SideBySideVecEnv
 from nenette_agents.environments.wrappers import ShapedRewards, TremblingHands
 from nenette_agents.errors import ConfigError
-from nenette_agents.export.networks import acting_networks, export_policy, quantiles_of
+from nenette_agents.export import acting_networks, export_policy, quantiles_of
 from nenette_agents.self_play import Opponents, PastSelves, PrioritizedPastSelves
 
 __all__ = ["Built", "begin_with", "build", "card_of_init", "wrapped"]
