@@ -20,7 +20,7 @@ from stable_baselines3.dqn.policies import DQNPolicy
 from nenette.games import Game
 from nenette.policies import NetworkPolicy
 from nenette.untrusted import NotReadableError, read_bytes
-from nenette_agents.algorithms.dqn import MaskedDQN
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
 from nenette_agents.algorithms.saving import SafelySaved, class_saved
 from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
 from nenette_agents.errors import RunError, short, shown

@@ -14,7 +14,7 @@ from twins import quiet
 
 from nenette.policies.adapted import adapt
 from nenette_agents import MaskedQRDQN
-from nenette_agents.algorithms.dqn import MaskedSamples
+from nenette_agents.algorithms.dqn.replay import MaskedSamples
 from nenette_agents.algorithms.from_config import make_a2c
 from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError

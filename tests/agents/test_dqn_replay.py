@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.stats import chisquare
 
-from nenette_agents.algorithms.dqn import MaskedReplayBuffer, Priorities
 from nenette_agents.algorithms.dqn.decisions import Steps
-from nenette_agents.algorithms.dqn.storage import CompactRows, SumTree, corrections, weights_of_errors
+from nenette_agents.algorithms.dqn.replay import MaskedReplayBuffer
+from nenette_agents.algorithms.dqn.storage import CompactRows, Priorities, SumTree, corrections, weights_of_errors
 
 SLOTS, SIZE, ACTIONS = 3, 5, 10
 GOES_ON = {"terminated": np.zeros(SLOTS, dtype=np.bool_), "truncated": np.zeros(SLOTS, dtype=np.bool_)}

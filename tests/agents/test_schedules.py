@@ -9,7 +9,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from twins import assert_the_same, config_of, quiet, stopped
 
-from nenette_agents.algorithms.dqn import MaskedDQN
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
 from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError
 from nenette_agents.training.build import build

@@ -20,7 +20,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from twins import quiet
 
 from nenette.policies import load_opponent
-from nenette_agents.algorithms.dqn import MaskedDQN
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
 from nenette_agents.algorithms.from_config import EntropyCallback
 from nenette_agents.config.algorithms import ALGORITHMS
 from nenette_agents.config.loading import load_config

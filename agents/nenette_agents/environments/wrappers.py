@@ -1,14 +1,13 @@
 """What a config puts around a learner's environments: shaped rewards, and a hand that trembles."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
+from nenette_agents import states
 from nenette_agents.environments.vec_env import action_masks_of
+from nenette_agents.states import State
 
 __all__ = ["ShapedRewards", "TremblingHands"]
 
@@ -80,21 +79,18 @@ class ShapedRewards(VecEnvWrapper):
         gained = np.where(through, self._gamma * reached - self._decided_at, np.float32(0))
         return observations, (self._scale * (rewards + gained)).astype(np.float32), dones, infos
 
-    def state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> State:
         """What a checkpoint keeps."""
         return {"seen": self._seen.copy(), "decided_at": self._decided_at.copy(), "waits": self._waits.copy()}
 
-    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def load_state(self, state: State) -> None:
         """Takes up what `state` gave.
 
         Raises:
             ValueError: it is of other environments.
         """
-        for name, mine in self.state().items():
-            given = state[name]
-            if given.shape != mine.shape or given.dtype != mine.dtype:
-                raise ValueError(f"{name} is {given.dtype} {given.shape}, and {mine.dtype} {mine.shape} is expected")
-        self._seen, self._decided_at, self._waits = (state[name].copy() for name in ("seen", "decided_at", "waits"))
+        for name, mine in (("seen", self._seen), ("decided_at", self._decided_at), ("waits", self._waits)):
+            mine[...] = states.array(state, name, mine.shape, mine.dtype)
 
     def _to_move(self) -> NDArray[np.bool_] | bool:
         return True if self._pass is None else ~action_masks_of(self.venv)[:, self._pass]
@@ -153,18 +149,15 @@ class TremblingHands(VecEnvWrapper):
             self._left[begun] = self._rng.integers(self._opening + 1, size=len(begun))
         return observations, rewards, dones, infos
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> State:
         """What a checkpoint keeps."""
         return {"rng": self._rng.bit_generator.state, "left": self._left.copy()}
 
-    def load_state(self, state: Mapping[str, Any]) -> None:
+    def load_state(self, state: State) -> None:
         """Takes up what `state` gave.
 
         Raises:
             ValueError: it is of other environments.
         """
-        left = state["left"]
-        if left.shape != (self.num_envs,) or left.dtype != np.int64:
-            raise ValueError(f"left is {left.dtype} {left.shape}, and int64 ({self.num_envs},) is expected")
+        self._left = states.array(state, "left", (self.num_envs,), np.int64).copy()
         self._rng.bit_generator.state = state["rng"]
-        self._left = left.copy()
