@@ -20,7 +20,7 @@ from nenette_agents.algorithms.dqn.quantiles import MaskedQRDQN
 from nenette_agents.algorithms.dqn.storage import Priorities
 from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
 from nenette_agents.config.algorithms import A2c, Dqn, Ppo, QrDqn, Section
-from nenette_agents.config.fields import Linear, initial_value
+from nenette_agents.config.fields import Linear
 from nenette_agents.config.model import Config, Network
 from nenette_agents.config.names import crossing_called
 from nenette_agents.config.opponents import SELF
@@ -96,7 +96,8 @@ def _actor_critic(
     if SELF in config.opponents:
         algorithm = TurnMaskedPPO
     value_layers = settings.pop("vf_net_arch")
-    settings["ent_coef"] = initial_value(settings["ent_coef"])
+    if isinstance(settings["ent_coef"], Linear):  # an `EntropyCallback` goes on from here
+        settings["ent_coef"] = settings["ent_coef"].initial
     layers = config.network.net_arch
     sizes = {"pi": list(layers), "vf": list(layers if value_layers is None else value_layers)}
     return _learner(algorithm, config, game, environments, {"net_arch": sizes, **(network or {})}, settings)

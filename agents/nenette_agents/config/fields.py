@@ -19,7 +19,6 @@ __all__ = [
     "Timesteps",
     "Whole",
     "Width",
-    "initial_value",
 ]
 
 
@@ -129,8 +128,3 @@ Coefficient = Annotated[
     Expected(f"a number of at least 0, {_HOW}"),
 ]
 """A coefficient of a loss, or how it changes."""
-
-
-def initial_value(value: float | Linear) -> float:
-    """What a value or a schedule begins with."""
-    return value.initial if isinstance(value, Linear) else value

@@ -26,7 +26,7 @@ from nenette_agents.runs.checkpoints.shelf import CheckpointCallback, Shelf
 from nenette_agents.runs.folders import Run, held, new_run, versions
 from nenette_agents.runs.listing import draw_curve
 from nenette_agents.terminal.progress import Progress
-from nenette_agents.training.build import Built, build, card_of_init
+from nenette_agents.training.build import Built, build
 from nenette_agents.training.callbacks import (
     EvaluationCallback,
     InterruptCallback,
@@ -109,7 +109,8 @@ def train(
     if run.folder.name != name:
         told = f"there is a run called {name} already: this one is called {run.folder.name}"
         console.print(told, soft_wrap=True, highlight=False, markup=False)
-    run.note(**card_of_init(loaded, built.game))
+    if built.init is not None:
+        run.note(init=built.init)
     with held(run.folder):
         return train_built(built, run, loaded, console, None)
 
@@ -124,8 +125,7 @@ def train_built(
     changed: bool = False,
 ) -> Outcome:
     """Trains from a checkpoint; from the beginning, but not for the first time (0); or for the first time (None)."""
-    learner, shelf = built.learner, Shelf(run.folder)
-    algorithm = find_algorithm(config.algorithm)
+    learner, algorithm = built.learner, find_algorithm(config.algorithm)
     progress = Progress(console, config.total_timesteps, run.folder.name)
     evaluation = EvaluationCallback(run, built.game, config, progress)
     parts: dict[str, Part] = {"evaluation": evaluation}
@@ -141,6 +141,7 @@ def train_built(
     logger = configure(str(run.folder), ["tensorboard"])
     learner.set_logger(logger)
     parts = parts_of(learner, parts)
+    shelf = Shelf(run.folder)
     checkpoints = CheckpointCallback(shelf, config, parts, progress.tell)
     callbacks.append(checkpoints)
     with _closing(logger, learner):
