@@ -94,7 +94,7 @@ def export_policy(
 def export_network(
     policy: BasePolicy, game: Game[Any], name: str, head: str, *, passes: bool = False, temperature: float = 1.0
 ) -> NetworkPolicy:
-    """The same from the learner's policy alone: PPO's, masked PPO's or DQN's, whose last action is perhaps *pass*."""
+    """As `export_policy`, from the learner's policy alone; with `passes` its last action is *pass*."""
     modules = network_modules(policy)
     *hidden, (weight, bias) = layer_arrays(modules)
     quantiles = quantiles_of(policy)
@@ -165,7 +165,7 @@ def acting_networks(policy: BasePolicy) -> list[list[nn.Module]]:
 
 
 def check_network(who: object, policy: BasePolicy) -> None:
-    """Layers with tanh or relu between any two are what a policy folder has room for.
+    """Checks that a policy folder can hold the network: linear layers with Tanh, or with ReLU, between them.
 
     Args:
         who: what has the policy, for the sentence.
@@ -185,7 +185,7 @@ def check_network(who: object, policy: BasePolicy) -> None:
 
 
 def check_modules(who: object, modules: list[nn.Module]) -> None:
-    """The same of the layers and what stands between them.
+    """As `check_network`, of the layers and what stands between them.
 
     Raises:
         RunError: something else is among them.

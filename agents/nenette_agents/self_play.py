@@ -37,7 +37,7 @@ class Opponents:
         """Loads them.
 
         Raises:
-            ValueError: one of them cannot be had.
+            ValueError: one of them cannot be loaded.
         """
         names = assignment.opponents
         self._loaded = {name: nenette.load_opponent(name, game) for name in dict.fromkeys(names) if name != PAST}
@@ -157,7 +157,7 @@ class PastSelves:
         return state
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Plays as then.
+        """Restores the policies that `state` gave.
 
         Raises:
             ValueError: the state's policies do not fit the game.
@@ -309,7 +309,7 @@ class PrioritizedPastSelves(PastSelves):
         }
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Plays as then, in the same places.
+        """Restores the policies that `state` gave, and where each plays.
 
         Raises:
             ValueError: the state's policies do not fit the game, or it is of other environments.

@@ -140,12 +140,12 @@ def network_options(network: Network, game: Game[Any]) -> dict[str, Any]:
 
 
 def schedule(value: Linear) -> LinearSchedule:
-    """What a value is by the share of the training that is left: the final one at the end and beyond it."""
+    """The schedule as stable-baselines3 takes it, a function of the share of the training that is left."""
     return LinearSchedule(value.initial, value.final, 1.0)
 
 
 def callbacks(config: Config) -> list[BaseCallback]:
-    """What a training of it needs besides: the schedule of the entropy coefficient, which PPO itself has not."""
+    """The callbacks that its training needs: one for a scheduled entropy coefficient, which PPO does not have."""
     coefficient = config.settings.ent_coef
     return [EntropyCallback(coefficient, config.total_timesteps)] if isinstance(coefficient, Linear) else []
 

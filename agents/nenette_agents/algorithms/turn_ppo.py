@@ -116,7 +116,7 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
             yield self._get_samples(batch)
 
     def forget_waiting(self) -> None:
-        """The games that go on will not be gone on with: decisions that wait for the next rollout are dropped."""
+        """Drops the decisions that wait for the next rollout: their games are abandoned."""
         self._waits[:] = False
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -124,7 +124,7 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
         return {"waits": self._waits.copy(), **{name: array.copy() for name, array in self._waiting.items()}}
 
     def load_state(self, state: dict[str, NDArray[Any]]) -> None:
-        """Takes back what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: an array is missing, or has another shape or type.
@@ -162,7 +162,7 @@ class TurnMaskedPPO(MaskedLearner, MaskablePPO):
     def __init__(
         self, policy: Any, env: Any, *, pass_action: int | Literal["last"] | None = "last", **settings: Any
     ) -> None:
-        """A learner that has learned nothing.
+        """Makes a learner with random weights.
 
         Args:
             policy: "MlpPolicy".

@@ -57,7 +57,7 @@ def config_file(given: Path) -> Path:
 
 
 def suite_file(given: Path) -> Path:
-    """The same for benchmarks.
+    """The file of a benchmark, found likewise.
 
     Raises:
         ConfigError: there is neither.
@@ -233,7 +233,7 @@ def parse_override(override: str) -> tuple[str, Any]:
 
 
 def apply(document: dict[Any, Any], override: str, sources: Sources) -> dict[str, str]:
-    """Sets one value in `document`, in today's names, making the sections on the way there.
+    """Sets one value in `document`, in today's names, making the sections that it lies in.
 
     Returns:
         Names of an earlier version that the override has, with today's.

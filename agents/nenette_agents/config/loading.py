@@ -264,7 +264,7 @@ def _check_opponent(key: str, name: str, game: Game[Any], complain: Complain) ->
 
 
 def check_dqn(config: Config, complain: Complain) -> None:
-    """Looks at DQN's, and at those of its kinds.
+    """Checks the buffer and `learning_starts` of DQN and its kinds.
 
     Raises:
         ConfigError: what `complain` makes of the key, its value and what was expected.
@@ -285,10 +285,10 @@ def check_dqn(config: Config, complain: Complain) -> None:
 
 
 def check_a2c(config: Config, complain: Complain) -> None:
-    """Looks at A2C's.
+    """Checks A2C's rollout.
 
     Raises:
-        ConfigError: likewise.
+        ConfigError: as in `check_dqn`.
     """
     if config.settings.normalize_advantage and config.settings.n_steps * _learning(config) == 1:
         expected = "false was expected, for a rollout is a single step"
@@ -297,10 +297,10 @@ def check_a2c(config: Config, complain: Complain) -> None:
 
 
 def check_ppo(config: Config, complain: Complain) -> None:
-    """Looks at PPO's.
+    """Checks PPO's rollout and batch.
 
     Raises:
-        ConfigError: likewise.
+        ConfigError: as in `check_dqn`.
     """
     ppo, assignment = config.ppo, config.assignment
     assert ppo is not None

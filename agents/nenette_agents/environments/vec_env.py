@@ -20,10 +20,10 @@ __all__ = ["NativeVecEnv", "SideBySideVecEnv", "SlotsVecEnv", "action_masks_of"]
 
 
 class SlotsVecEnv(VecEnv):
-    """What environments have in common whose slots live in compiled code and have nothing of their own but masks."""
+    """Base of a `VecEnv` whose slots are rows of arrays, no environments of their own: they have masks and no more."""
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Masks of all slots, bool (slots, n)."""
+        """Masks of all slots, bool (slots, actions)."""
         raise NotImplementedError
 
     def env_method(
@@ -50,7 +50,7 @@ class SlotsVecEnv(VecEnv):
     def env_is_wrapped(
         self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
     ) -> list[bool]:
-        """No slot is."""
+        """False for each slot: there is no environment of its own that could be wrapped."""
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
@@ -64,7 +64,7 @@ class SlotsVecEnv(VecEnv):
 
 
 def action_masks_of(environments: VecEnv) -> NDArray[np.bool_]:
-    """Masks of all slots, bool (slots, n), whatever they are wrapped in.
+    """Masks of all slots, bool (slots, actions), whatever they are wrapped in.
 
     Of ours they come as one array; of others, one by one.
     """
@@ -79,7 +79,7 @@ class NativeVecEnv(SlotsVecEnv):
     """A native vector environment as a `VecEnv`: one compiled call steps all slots, one call masks all of them.
 
     Where a game is over, the slot's info holds `terminal_observation` and `TimeLimit.truncated` as stable-baselines3
-    wants them, and the `action_mask` (int8) that goes with the former, and the slot has begun again; other infos are
+    expects them, and the `action_mask` (int8) of the former, and the slot has been reset already; other infos are
     empty. The masks of all slots are what `action_masks` says.
 
     Where every seat is a slot and a game was truncated, the info also holds its `players` and `slots_to_mover`: how
@@ -90,7 +90,7 @@ class NativeVecEnv(SlotsVecEnv):
     """
 
     def __init__(self, env: TurnBasedVectorEnv) -> None:
-        """Adapts `env`, which begins again in the same step.
+        """Adapts `env`, whose autoreset mode is SAME_STEP.
 
         Raises:
             ValueError: its autoreset mode is another.
@@ -167,7 +167,7 @@ class NativeVecEnv(SlotsVecEnv):
         return self.env.state()
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """The games go on from there.
+        """Restores the games that `state` gave.
 
         Raises:
             ValueError: these are no games of this environment.
@@ -180,7 +180,7 @@ class NativeVecEnv(SlotsVecEnv):
         return self.env.action_masks()
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Closes the vector environment."""
         self.env.close()
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
@@ -194,9 +194,9 @@ class NativeVecEnv(SlotsVecEnv):
 
 
 class SideBySideVecEnv(SlotsVecEnv):
-    """The slots of several native environments, which all see the same and of which some know one action more.
+    """The slots of several native environments with the same observations; some may have one action more, *pass*.
 
-    The action space is the largest; where a slot does not know its last action, the mask forbids it.
+    The action space is the largest; where a slot does not have its last action, the mask forbids it.
 
     Attributes:
         parts: the environments.
@@ -253,7 +253,7 @@ class SideBySideVecEnv(SlotsVecEnv):
         }
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Takes up where the environments stood that gave `state`.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: these are no games of these environments.
@@ -263,7 +263,7 @@ class SideBySideVecEnv(SlotsVecEnv):
             cast(Any, part).load_state(own)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Closes all parts."""
         for part in self.parts:
             part.close()
 

@@ -80,11 +80,11 @@ class ShapedRewards(VecEnvWrapper):
         return observations, (self._scale * (rewards + gained)).astype(np.float32), dones, infos
 
     def state(self) -> State:
-        """What a checkpoint keeps."""
+        """Where each slot is: potentials, float32 (slots,), and which decisions wait for their gain, bool (slots,)."""
         return {"seen": self._seen.copy(), "decided_at": self._decided_at.copy(), "waits": self._waits.copy()}
 
     def load_state(self, state: State) -> None:
-        """Takes up what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: it is of other environments.
@@ -150,11 +150,11 @@ class TremblingHands(VecEnvWrapper):
         return observations, rewards, dones, infos
 
     def state(self) -> State:
-        """What a checkpoint keeps."""
+        """The random generator, and how many random moves each slot has left in its opening, int64 (slots,)."""
         return {"rng": self._rng.bit_generator.state, "left": self._left.copy()}
 
     def load_state(self, state: State) -> None:
-        """Takes up what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: it is of other environments.

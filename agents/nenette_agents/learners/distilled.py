@@ -46,10 +46,10 @@ class DistilledSettings(Section):
 
 
 def teacher_of(game: Game[Any], opponents: tuple[str, ...]) -> Policy:
-    """Who is best against these opponents: the optimum, or the best response to a single one who is not that.
+    """The best policy against these opponents: the optimum, or the best response to a single one who is not optimal.
 
-    A best response is made for the endless game, and may wait longer than a game lasts that is cut. There, whichever of
-    the two gets more teaches.
+    A best response is made for the endless game, and may wait longer than a game lasts that is truncated. There the
+    teacher is whichever of the two has the higher value.
     """
     (name,) = opponents if len(opponents) == 1 else ("optimal",)
     optimum = load_opponent("optimal", game)

@@ -68,7 +68,7 @@ class Run:
         self.note(status="running", finished=None, resumed=[*(earlier if isinstance(earlier, list) else ()), resumed])
 
     def change(self, config: Config, overrides: list[str]) -> None:
-        """Gives the run another config, by the `overrides`. Whenever a kill comes, one of both configs holds."""
+        """Gives the run another config, by `overrides`. After a kill in between, the old or the new config holds."""
         before, given = self.facts.get("config"), self.facts.get("overrides")
         given = [*(given if isinstance(given, list) else ()), *overrides]
         self.note(config=config.model_dump(mode="json"), config_before=before, overrides=given)
@@ -85,13 +85,13 @@ class Run:
         _replace(self.folder / "metrics.jsonl", text)
 
     def tidy(self) -> None:
-        """Takes away what was being written when the run was killed."""
+        """Removes files that were being written when the run was killed."""
         for aside in (*self.folder.glob(".policy.*"), *self.folder.glob(".*.new")):
             if aside.is_symlink() or not aside.is_dir():
                 aside.unlink()
 
     def metrics(self) -> list[dict[str, Any]]:
-        """The lines of `metrics.jsonl`, oldest first; a last line that a kill cut short is left out.
+        """The lines of `metrics.jsonl`, oldest first; an incomplete last line, after a kill, is left out.
 
         Raises:
             RunError: another line is no JSON object with the number of a step, or no run writes such a file.
@@ -197,7 +197,7 @@ def open_run(folder: Path) -> tuple[Run, Config]:
 
 
 def _says_what(noted: Any, config: Config) -> bool:
-    """Whether config.yaml is the one from before a change that a kill cut off."""
+    """Whether config.yaml is the one from before a change that was killed."""
     try:
         return noted is not None and Config.read(noted).trains_as(config)
     except ValidationError:

@@ -51,11 +51,11 @@ class Built:
 
 
 def build(config: Config) -> Built:
-    """Makes all of it, in this order: each part needs only those before it.
+    """Makes all that a config says, from top to bottom: each part needs only those before it.
 
     Raises:
         ConfigError: the environments refuse a rule.
-        ValueError: an opponent cannot be had.
+        ValueError: an opponent cannot be loaded.
     """
     torch.set_num_threads(config.threads)
     algorithm = find_algorithm(config.algorithm)
@@ -134,7 +134,7 @@ def wrapped(parts: Sequence[TurnBasedVectorEnv], config: Config, game: Game[Any]
     """Environments as a learner of stable-baselines3 takes them, with all that a config puts around them.
 
     Args:
-        parts: the environments, each of which begins again in the same step; they are put side by side.
+        parts: the environments, each with autoreset in the same step; they are put side by side.
         config: of which `tremble` and `rewards` are put around them.
         game: what is played there.
     """

@@ -90,14 +90,14 @@ class RenewalCallback(BaseCallback):
         return {"next": self._next}
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Goes on from there."""
+        """Restores what `state` gave."""
         self._next = int(state["next"])
 
 
 class EvaluationCallback(BaseCallback):
     """Every so many steps: exports, keeps and scores the policy, and reports to TensorBoard, the metrics and the bar.
 
-    Once all steps are made the last update is still to come: what it makes is scored by whoever lets the learner learn.
+    The policy after the last update is not scored here: whoever calls `learn` calls `evaluate` after it.
 
     Attributes:
         last: the newest line of the metrics; None before the first.
@@ -138,7 +138,7 @@ class EvaluationCallback(BaseCallback):
         }
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Goes on from there.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: the metrics are not a list of objects with a step.
@@ -218,7 +218,7 @@ class ProgressCallback(BaseCallback):
 
 
 class Interrupts:
-    """A context in which SIGINT or SIGTERM asks the training to stop at its next step, and the same once more insists.
+    """A context in which SIGINT or SIGTERM asks the training to stop at its next step, and once more stops it at once.
 
     The first raises nothing: an exception in the middle of a compiled call comes out as another one, and in the middle
     of an update it leaves half of one. One signal of each kind only asks: on Ctrl-C in a terminal all its processes get

@@ -64,8 +64,8 @@ class MaskedDQN(MaskedLearner, DQN):
 
     At a time-out, the target takes the value of what was seen last, under the mask in `info["action_mask"]`; at a true
     end it takes none. A single environment that has masks is wrapped in `FinalMasks`, which puts it there. Where a
-    `VecEnv` has masks and does not tell that one, the value is not known, and what the game has left unfinished is
-    forgotten.
+    `VecEnv` has masks and does not give that one, the value is not known, and the game's last decisions are not learned
+    from.
 
     All counts of steps are decisions, those of all environments together; a pass is none. Only `train_freq` is, as in
     stable-baselines3, in steps of each environment.
@@ -98,7 +98,7 @@ class MaskedDQN(MaskedLearner, DQN):
         policy_kwargs: dict[str, Any] | None = None,
         **settings: Any,
     ) -> None:
-        """A learner that has learned nothing.
+        """Makes a learner with random weights.
 
         Args:
             policy: "MlpPolicy".
@@ -151,7 +151,7 @@ class MaskedDQN(MaskedLearner, DQN):
         return {"generator": generator_words(self._generator)}
 
     def load_state(self, state: State) -> None:
-        """Takes back what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: it is no such state.
@@ -311,7 +311,7 @@ class MaskedDQN(MaskedLearner, DQN):
         self.replay_buffer.save(path)
 
     def load_replay_buffer(self, path: str | pathlib.Path | BinaryIO, truncate_last_traj: bool = True) -> None:  # type: ignore[override]
-        """Takes back what `save_replay_buffer` wrote.
+        """Restores what `save_replay_buffer` wrote.
 
         Raises:
             OSError: the file cannot be read.

@@ -141,7 +141,7 @@ class UnfinishedReturns:
         }
 
     def load_state(self, state: State) -> None:
-        """Takes back what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: another number of slots, another n, or another size.

@@ -148,7 +148,7 @@ class MaskedReplayBuffer(BaseBuffer):
         self.beta = self._beta(left)
 
     def forget_unfinished(self) -> None:
-        """The games that go on will not be gone on with: decisions that wait for their outcome are dropped."""
+        """Drops the decisions that wait for their outcome: their games are abandoned."""
         self._unfinished.forget()
 
     def set_errors(self, places: NDArray[np.intp], errors: NDArray[np.floating]) -> None:
@@ -174,7 +174,7 @@ class MaskedReplayBuffer(BaseBuffer):
         return state | {f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()}
 
     def load_state(self, state: State) -> None:
-        """Takes back what `state` gave, to a buffer made in the same way.
+        """Restores what `state` gave, in a buffer made in the same way.
 
         Raises:
             ValueError: the arrays do not go with this buffer.
@@ -208,7 +208,7 @@ class MaskedReplayBuffer(BaseBuffer):
         write_zip(path, {"class": "MaskedReplayBuffer", "generator": words}, arrays)
 
     def load(self, path: str | Path | BinaryIO) -> None:
-        """Takes back what `save` wrote, to a buffer made in the same way.
+        """Restores what `save` wrote, in a buffer made in the same way.
 
         Raises:
             OSError: the file cannot be read.

@@ -37,13 +37,13 @@ _MOST = 1 << 60
 
 
 class Learner:
-    """What `learn` goes on with when a rollout begins."""
+    """A learner of stable-baselines3: its weights, its optimiser, and how far it has come when a rollout begins."""
 
     def __init__(self, model: BaseAlgorithm) -> None:
         self._model = model
 
     def state(self) -> State:
-        """Copies of everything."""
+        """Copies of the weights, the optimiser's state, the counters and the last episodes."""
         model: Any = self._model
         state: State = {f"weights.{name}": _array(tensor) for name, tensor in model.policy.state_dict().items()}
         optimiser = model.policy.optimizer.state_dict()
@@ -60,7 +60,7 @@ class Learner:
         return state
 
     def load_state(self, state: State) -> None:
-        """The learner, just made from the same config, goes on from there.
+        """Restores what `state` gave, in a learner just made from the same config.
 
         Raises:
             CheckpointError: something is missing or has another shape.
@@ -122,13 +122,13 @@ def _array(tensor: Any) -> Any:
 
 
 class Monitor:
-    """The returns and lengths of games that are going on."""
+    """A `VecMonitor`: the returns and lengths so far of the games that are not over."""
 
     def __init__(self, monitor: VecMonitor) -> None:
         self._monitor = monitor
 
     def state(self) -> State:
-        """Of all slots."""
+        """Returns float32 (slots,), lengths int32 (slots,), and how many games have ended."""
         monitor = self._monitor
         return {
             "returns": monitor.episode_returns.copy(),
@@ -137,7 +137,7 @@ class Monitor:
         }
 
     def load_state(self, state: State) -> None:
-        """Goes on from there."""
+        """Restores what `state` gave."""
         monitor = self._monitor
         n = monitor.num_envs
         monitor.episode_returns = states.array(state, "returns", (n,), np.float32).copy()
@@ -164,7 +164,7 @@ class Replay:
         }
 
     def load_state(self, state: State) -> None:
-        """Goes on from there."""
+        """Restores what `state` gave."""
         buffer = self._buffer
         buffer.full = state.get("full") is True
         buffer.pos = states.integer(state, "place", 0, buffer.buffer_size - 1)
@@ -192,7 +192,7 @@ class PendingFigures:
         return {"figures": figures}
 
     def load_state(self, state: State) -> None:
-        """They are pending again."""
+        """Restores the figures, which are pending again."""
         logger = self._logger
         try:
             figures: dict[str, Any] = state["figures"]
@@ -214,7 +214,7 @@ class Randomness:
         self._actions = actions
 
     def state(self) -> State:
-        """Of all four; nothing is drawn."""
+        """The states of all four generators; no number is drawn."""
         version, words, gauss = random.getstate()
         _, keys, place, has_gauss, next_gauss = np.random.get_state()  # noqa: NPY002  it is the global one that is kept
         return {
@@ -231,7 +231,7 @@ class Randomness:
         }
 
     def load_state(self, state: State) -> None:
-        """Everybody goes on from there.
+        """Restores all four.
 
         Raises:
             CheckpointError: one is no state of its generator.
@@ -263,11 +263,11 @@ class Part(Protocol):
     """Anything on which the rest of a training depends."""
 
     def state(self) -> State:
-        """Arrays and JSON values, by names without a slash. Nothing is drawn, and nothing changes."""
+        """Arrays and JSON values, by names without a slash. No random number is drawn, and nothing changes."""
         ...
 
     def load_state(self, state: State) -> None:
-        """Goes on from there, in a training that was made from the same config.
+        """Restores what `state` gave, in a training that was made from the same config.
 
         Raises:
             ValueError: this is no state of it.
@@ -298,7 +298,7 @@ def parts_of(model: BaseAlgorithm, others: Mapping[str, Part]) -> dict[str, Part
 
 
 def _environments(environments: VecEnv | None) -> dict[str, Part]:
-    """Of the wrappers and of what they wrap."""
+    """The parts among the environments' wrappers and what they wrap."""
     parts: dict[str, Part] = {}
     while environments is not None:
         if isinstance(environments, VecMonitor):
@@ -315,12 +315,12 @@ def _is_part(thing: object) -> TypeGuard[Part]:
 
 
 def states_of(parts: Mapping[str, Part]) -> dict[str, State]:
-    """What all of them say."""
+    """The state of each part, by its name."""
     return {name: part.state() for name, part in parts.items()}
 
 
 def load_states(parts: Mapping[str, Part], states: Mapping[str, Any]) -> None:
-    """All of them go on from there.
+    """Restores the state of each part.
 
     Raises:
         CheckpointError: one sentence about the first part that does not.

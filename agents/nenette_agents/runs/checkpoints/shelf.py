@@ -36,7 +36,7 @@ class Shelf:
         self.folder = run / "checkpoints"
 
     def put(self, checkpoint: Checkpoint) -> None:
-        """Writes it; older ones go, but for the last before it.
+        """Writes a checkpoint, and removes all but it and the one before it.
 
         Raises:
             OSError: it cannot be written: the disk is full, for instance. Those before stay as they are.
@@ -82,14 +82,14 @@ class Shelf:
         return None
 
     def tidy(self, step: int) -> None:
-        """Takes away what is newer than `step`, which is damaged, and what a kill has left half done."""
+        """Removes checkpoints after `step`, which are damaged, and one that was being written at a kill."""
         for place in self._places():
             if _step(place) > step:
                 _remove(place)
         _remove(self.folder / _ASIDE)
 
     def clear(self) -> None:
-        """Takes all of it away."""
+        """Removes all checkpoints."""
         if self.folder.is_symlink():
             self.folder.unlink()
         elif self.folder.is_dir():
@@ -144,7 +144,7 @@ _SHARE = 1 / 50
 class CheckpointCallback(BaseCallback):
     """Makes a checkpoint when enough time has gone by and a rollout begins.
 
-    Then a learner holds nothing but what its parts say: what has been collected is learnt, or in the replay buffer.
+    All that was collected has then been learned from, or is in the replay buffer: the parts' states are all there is.
     A checkpoint draws nothing and changes nothing, so the result does not depend on when there is one.
     """
 
@@ -171,7 +171,7 @@ class CheckpointCallback(BaseCallback):
         self._put(self._checkpoint())
 
     def keep_last(self) -> bool:
-        """Makes one of a training that is finished, if the config wants that; whether there is one."""
+        """Makes the checkpoint of a finished training, if the config says so; returns whether there is one."""
         if self._config.checkpoint.keep is False:
             return False
         checkpoint = self._checkpoint()
