@@ -34,11 +34,11 @@ class TrainingError(ValueError):
 
 
 class CheckpointError(ValueError):
-    """A checkpoint cannot be gone on from."""
+    """A training cannot be resumed from a checkpoint."""
 
 
 class DamagedCheckpoint(CheckpointError):  # noqa: N818  it reads better so where it is caught
-    """A checkpoint is not as it was written; the one before it may be."""
+    """A checkpoint's files are damaged; the checkpoint before it may still be whole."""
 
 
 class MissingExtraError(ValueError):
@@ -71,7 +71,7 @@ def shown(value: object) -> str:
 
 
 def short(text: str, most: int = 100) -> str:
-    """`text` on one line, of characters that can be printed, and cut where it is long."""
+    """`text` on one line, of characters that can be printed, shortened to `most` where it is longer."""
     line = " ".join(text.split())
     line = "".join(one if one.isprintable() else repr(one)[1:-1] for one in line[: most + 1])
     return line if len(line) <= most else f"{line[: most - 3]}..."

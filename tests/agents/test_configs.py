@@ -6,7 +6,7 @@ import pytest
 
 from nenette.games import GAMES
 from nenette.policies.ladders import ladder_of
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 
 FOLDER = Path(__file__).parents[2] / "configs"
 CONFIGS = sorted(FOLDER.glob("*.yaml"))

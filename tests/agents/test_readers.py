@@ -27,7 +27,8 @@ from nenette.policies.files import save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import OPPONENTS, read_card
 from nenette.writing import append_bytes, replace_file
-from nenette_agents.config import load_config, reading
+from nenette_agents.config import files
+from nenette_agents.config.loading import load_config
 from nenette_agents.config.opponents import hashes
 from nenette_agents.errors import CheckpointError, ConfigError, sentence_of
 from nenette_agents.opponents.manifest import read_manifest
@@ -171,7 +172,7 @@ def test_no_file_is_opened_but_by_what_looks_at_it_first():
         "envs/nenette/exact/certificates/storm.py": {".open"},  # a file in a temporary folder of its own
         "agents/nenette_agents/runs/checkpoints/shelf.py": {".open"},  # folders, to bring their names to the disk
         "agents/nenette_agents/play/records.py": {".open"},  # a file that it creates, and is refused where there is one
-        "agents/nenette_agents/config/shipped.py": {".read_text"},  # the configs that come with the package
+        "agents/nenette_agents/config/files.py": {".read_text"},  # the configs that come with the package
         "agents/nenette_agents/page/building.py": {".read_text"},  # the page's own sources, which come with the package
         "agents/nenette_agents/play/texts.py": {".read_text"},  # the same
         "agents/nenette_agents/algorithms/saving.py": {".ZipFile"},  # a file that was looked at
@@ -211,22 +212,22 @@ MUCH = ["{" + "a," * 24_000, "[" * 50_000, "- 1\n" * 12_000, "a: " * 10_000, "? 
 def test_yaml_that_says_much_is_refused_before_it_is_read(text):
     events = 0
 
-    class Counting(reading._Loader):
+    class Counting(files._Loader):
         def get_event(self):
             nonlocal events
             events += 1
             return super().get_event()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "_Loader", Counting)
+        patch.setattr(files, "_Loader", Counting)
         with pytest.raises(ConfigError, match=r"it says more than 2,000 things|nested too deeply|not YAML"):
-            reading.parse(text, "x")
+            files.parse(text, "x")
     assert events < 5000
 
 
 def test_yaml_longer_than_any_config_is_not_looked_at():
     with pytest.raises(ConfigError, match=r"^x: this is longer than any config \(over 50,000 characters\)$"):
-        reading.parse("a" * 50_001, "x")
+        files.parse("a" * 50_001, "x")
 
 
 @settings(max_examples=150)

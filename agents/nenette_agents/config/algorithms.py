@@ -233,7 +233,7 @@ register(
         settings=Ppo,
         make="nenette_agents.algorithms.from_config:make_ppo",
         head="softmax",
-        check="nenette_agents.config.sizes:check_ppo",
+        check="nenette_agents.config.loading:check_ppo",
         callbacks="nenette_agents.algorithms.from_config:callbacks",
     )
 )
@@ -243,7 +243,7 @@ register(
         settings=Dqn,
         make="nenette_agents.algorithms.from_config:make_dqn",
         head="argmax",
-        check="nenette_agents.config.sizes:check_dqn",
+        check="nenette_agents.config.loading:check_dqn",
     )
 )
 register(
@@ -252,7 +252,7 @@ register(
         settings=A2c,
         make="nenette_agents.algorithms.from_config:make_a2c",
         head="softmax",
-        check="nenette_agents.config.sizes:check_a2c",
+        check="nenette_agents.config.loading:check_a2c",
         callbacks="nenette_agents.algorithms.from_config:callbacks",
     )
 )
@@ -262,6 +262,6 @@ register(
         settings=QrDqn,
         make="nenette_agents.algorithms.from_config:make_qr_dqn",
         head="argmax",
-        check="nenette_agents.config.sizes:check_dqn",
+        check="nenette_agents.config.loading:check_dqn",
     )
 )

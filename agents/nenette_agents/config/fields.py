@@ -19,13 +19,12 @@ __all__ = [
     "Timesteps",
     "Whole",
     "Width",
-    "initial_value",
 ]
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What a value may be, in words, where its type cannot tell; or what makes these words when they are wanted."""
+    """What a value may be, in words, where its type cannot tell; or a function that gives these words."""
 
     said: str | Callable[[], str]
 
@@ -120,7 +119,7 @@ Rate = Annotated[
     _json_schema({"minimum": 0, "maximum": 1}),
     Expected(f"a number of at least 0 and at most 1, {_HOW}"),
 ]
-"""A learning rate, or how it changes; with 0 nothing is learned, which shows what learning is worth."""
+"""A learning rate, constant or scheduled; with 0 nothing is learned, to compare with."""
 Coefficient = Annotated[
     float | Linear,
     _schedule(math.inf),
@@ -128,9 +127,4 @@ Coefficient = Annotated[
     _json_schema({"minimum": 0}),
     Expected(f"a number of at least 0, {_HOW}"),
 ]
-"""A coefficient of a loss, or how it changes."""
-
-
-def initial_value(value: float | Linear) -> float:
-    """What a value or a schedule begins with."""
-    return value.initial if isinstance(value, Linear) else value
+"""A coefficient of a loss, constant or scheduled."""

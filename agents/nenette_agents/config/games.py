@@ -1,17 +1,42 @@
-"""The game that a config or an option names: registered, or where its program is ("module:object")."""
+"""What a config names by its place, "module:object", and the game that it names, registered or there."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from nenette.games import GAMES, Game, GameSpec, make_game, register
 from nenette.games.registry import find
 from nenette.policies.ladders import table_named
-from nenette_agents.config.modules import object_at
-from nenette_agents.config.reading import parse_override
-from nenette_agents.errors import ConfigError, shown
+from nenette_agents.config.files import parse_override
+from nenette_agents.errors import ConfigError, nearest, shown
 
-__all__ = ["game_called", "game_name", "game_with_rules"]
+__all__ = ["game_called", "game_name", "game_with_rules", "object_at"]
+
+
+def object_at(name: str) -> Any:
+    """The object at "module:object". The module is imported, also from the working folder: that runs it.
+
+    Raises:
+        ConfigError: there is no such module or object, or the module cannot be imported.
+    """
+    module, _, attribute = name.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # last: what is installed is found first
+    try:
+        found: Any = import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise ConfigError(f"{shown(name)} needs the module {error.name}, which is not installed") from error
+        raise ConfigError(f"{shown(name)}: there is no module {module}, neither installed nor in {here}") from error
+    except (ImportError, SyntaxError, TypeError, ValueError) as error:
+        raise ConfigError(f"{shown(name)} cannot be imported: {' '.join(str(error).split())}") from error
+    if not attribute or not hasattr(found, attribute):
+        raise ConfigError(f"{shown(name)}: {module} has no {attribute!r}{nearest(attribute, list(vars(found)))}")
+    return getattr(found, attribute)
 
 
 def game_called(name: str, rules: Mapping[str, Any]) -> Game[Any]:

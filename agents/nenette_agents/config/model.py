@@ -280,7 +280,7 @@ class Config(Section):
         return self._game[2]
 
     def play(self, game: Game[Any]) -> None:
-        """Takes a game that is there already for what `game` and `rules` say."""
+        """Uses a game that is made already, in place of making it from `game` and `rules`."""
         self._game = (self.game, self.rules, game)
 
     @property

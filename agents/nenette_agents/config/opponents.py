@@ -61,7 +61,7 @@ def assign(shares: Mapping[str, float], n_envs: int, players: int) -> Assignment
 
 
 def resolved(name: str, game: Game[Any]) -> str:
-    """The same opponent, found from any folder: of a run, given by a path or by name, the full path of its folder.
+    """The opponent's name as it is found from any folder: for a run, the full path of its folder.
 
     Args:
         name: an opponent that `nenette.load_opponent` finds; paths are relative to the working folder.

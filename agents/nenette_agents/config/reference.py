@@ -12,9 +12,9 @@ from pydantic.fields import FieldInfo
 
 from nenette_agents.config.algorithms import ALGORITHMS
 from nenette_agents.config.fields import Expected
+from nenette_agents.config.files import Sources
 from nenette_agents.config.model import Config
 from nenette_agents.config.names import NEW_KEYS, SCHEDULE_KEYS
-from nenette_agents.config.reading import Sources
 from nenette_agents.errors import nearest, short, shown
 
 __all__ = ["Key", "describe", "expected_of", "keys", "markdown", "schema", "schema_text", "sections", "sentence"]

@@ -42,8 +42,8 @@ class Record:
         players: everybody's name by seat; the person's is not used.
         start: the first state.
         moves: what was played.
-        over: whether the game ended, by its rules or because it was cut.
-        cut: whether it was cut.
+        over: whether the game ended, by its rules or because it was truncated.
+        cut: whether it was truncated.
     """
 
     game: Game[Any]
@@ -131,7 +131,7 @@ class Recorder:
 
 
 def read(path: Path) -> Record:
-    """A saved game; a last line that a kill cut short is left out.
+    """A saved game; an incomplete last line, after a kill, is left out.
 
     Raises:
         RecordError: the file is no saved game, or its moves are not what the rules allow.

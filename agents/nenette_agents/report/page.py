@@ -124,8 +124,8 @@ def pupil_sentence(pupils: list[str]) -> str:
     """What those are that are taught by the solver."""
     taught = "is" if len(pupils) == 1 else "are"
     return (
-        f"{' and '.join(pupils)} {taught} taught the optimum's actions, as the solver's pupil: "
-        "what such a network can hold. All others learn from play alone."
+        f"{' and '.join(pupils)} {taught} taught by the solver, as its pupil: what is best against the opponent, "
+        "and in self-play the optimum's actions. This is what such a network can hold; all others learn from play alone."
     )
 
 

@@ -13,10 +13,11 @@ from sb3_contrib.common.maskable.utils import is_masking_supported
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.dqn.policies import QNetwork
 from torch import nn
+from torch.nn import functional
 
 from nenette_agents.environments.vec_env import action_masks_of
 
-__all__ = ["Perceptron", "boltzmann", "explored", "greedy", "mask_source", "next_values"]
+__all__ = ["LOSSES", "Perceptron", "boltzmann", "explored", "greedy", "mask_source", "next_values"]
 
 
 class Perceptron:
@@ -96,6 +97,20 @@ class Perceptron:
         assert self.weights.grad is not None
         return self.weights.grad
 
+
+def _huber_slope(errors: torch.Tensor) -> torch.Tensor:
+    return errors.clamp(-1, 1)
+
+
+def _squared_slope(errors: torch.Tensor) -> torch.Tensor:
+    return 2 * errors
+
+
+LOSSES: dict[str, tuple[Callable[..., torch.Tensor], Callable[[torch.Tensor], torch.Tensor]]] = {
+    "huber": (functional.smooth_l1_loss, _huber_slope),
+    "squared": (functional.mse_loss, _squared_slope),
+}
+"""Each loss, a function of values and targets, and how it changes with the errors, which are values minus targets."""
 
 Masks = NDArray[np.bool_]
 

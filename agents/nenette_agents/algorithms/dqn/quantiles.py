@@ -69,7 +69,7 @@ class MaskedQRDQN(MaskedDQN):
         policy_kwargs: dict[str, Any] | None = None,
         **settings: Any,
     ) -> None:
-        """A learner that has learned nothing.
+        """Makes a learner with random weights.
 
         Args:
             policy: "MlpPolicy".

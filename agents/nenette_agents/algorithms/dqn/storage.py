@@ -53,7 +53,7 @@ class CompactRows:
         return {"rows": self._rows[:filled].copy(), "levels": levels.copy()}
 
     def load_state(self, state: State) -> None:
-        """Takes back what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: rows of another size or kind, or more than there is room for.
@@ -162,7 +162,7 @@ class SumTree:
         return {"weights": leaves.copy(), "largest": np.array([self.largest])}
 
     def load_state(self, state: State) -> None:
-        """Takes back what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: weights of another number of places, or such as cannot be.
