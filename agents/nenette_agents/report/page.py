@@ -125,7 +125,7 @@ def pupil_sentence(pupils: list[str]) -> str:
     taught = "is" if len(pupils) == 1 else "are"
     return (
         f"{' and '.join(pupils)} {taught} taught by the solver, as its pupil: what is best against the opponent, "
-        "and in self-play the optimum's actions. This is what such a network can hold; all others learn from play alone."
+        "and in self-play the optimum's actions. Such a network can hold that; all others learn from play alone."
     )
 
 
