@@ -28,6 +28,7 @@ __all__ = [
     "made_sentence",
     "pictures_of",
     "pupil_sentence",
+    "versions_of",
 ]
 
 
@@ -139,6 +140,11 @@ def halves_sentence(figures: Figures) -> str:
     )
 
 
+def versions_of(board: Board) -> str:
+    """With which versions the benchmark was made, and on which instruction set."""
+    return ", ".join(f"{name} {version}" for name, version in board.made_with.versions.items())
+
+
 def facts_of(board: Board, figures: Figures, command: str) -> list[tuple[str, str]]:
     """Under what circumstances the figures came about: name and value of each."""
     made, share = board.made_with, figures.evaluation_share
@@ -152,7 +158,7 @@ def facts_of(board: Board, figures: Figures, command: str) -> list[tuple[str, st
             f"{made.processor}, {counted(made.cores, 'core')}; runs at a time: {made.jobs or 'as a cluster has room'}",
         ),
         ("threads", f"{made.threads} a run"),
-        ("versions", ", ".join(f"{name} {version}" for name, version in made.versions.items())),
+        ("versions", versions_of(board)),
         ("date", board.date),
     ]
 
