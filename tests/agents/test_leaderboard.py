@@ -6,7 +6,7 @@ import pytest
 
 from nenette_agents.benchmark.demo import BEGIN, END
 from nenette_agents.benchmark.suite import load_suite
-from nenette_agents.config.shipped import shipped_suites
+from nenette_agents.config.files import shipped_suites
 from nenette_agents.report.board import read_board
 from nenette_agents.report.checking import check_leaderboard
 from nenette_agents.report.figures import figures_of
