@@ -15,7 +15,7 @@ from nenette.games import Game
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities
 from nenette_agents import states
-from nenette_agents.config.opponents import PAST, Assignment
+from nenette_agents.config.named import PAST, Assignment
 from nenette_agents.environments.vec_env import NativeVecEnv, SideBySideVecEnv
 
 __all__ = ["FrozenPolicy", "Opponents", "PastSelves", "PrioritizedPastSelves", "Record", "apportion", "reassign"]

@@ -21,7 +21,7 @@ from nenette_agents.algorithms.from_config import network_options
 from nenette_agents.config.algorithms import Section
 from nenette_agents.config.fields import Count, Share, Whole
 from nenette_agents.config.model import Network
-from nenette_agents.config.opponents import SELF
+from nenette_agents.config.named import SELF
 from nenette_agents.export import ACTIVATIONS
 from nenette_agents.learners.interface import Agent, LearningTask
 from nenette_agents.learners.settings import read_settings

@@ -18,7 +18,7 @@ from nenette.policies.shipped import read_card
 from nenette_agents.config.algorithms import find_algorithm
 from nenette_agents.config.loading import load_config
 from nenette_agents.config.model import Config
-from nenette_agents.config.opponents import PAST
+from nenette_agents.config.named import PAST
 from nenette_agents.errors import TrainingError
 from nenette_agents.runs.checkpoints.files import Checkpoint
 from nenette_agents.runs.checkpoints.parts import Part, load_states, parts_of
