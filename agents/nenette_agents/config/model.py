@@ -82,7 +82,7 @@ class Tremble(Section):
 
 
 class SelfPlay(Section):
-    """What opponents called `past` are: the learner as it was."""
+    """Opponents called `past`: frozen copies of the learner as it was."""
 
     renew_every: Timesteps = Field(default=20_000, description="Timesteps between two renewals of the frozen copies.")
     copies: Annotated[int, Whole, Field(ge=1, le=100, description="How many past selves are kept.")] = 1
@@ -95,7 +95,7 @@ class SelfPlay(Section):
 
 
 class Evaluation(Section):
-    """How the learner is scored on the way, and once more at the end."""
+    """How the learner is scored during the training, and once more at its end."""
 
     every: Timesteps | None = Field(
         default=None, description="Timesteps between two evaluations; null: there is one, at the end."
@@ -110,7 +110,7 @@ class Evaluation(Section):
 
 
 class Checkpoint(Section):
-    """From what a run that was killed goes on."""
+    """What a killed run goes on from."""
 
     every_seconds: Annotated[
         float,
@@ -187,7 +187,7 @@ class Config(Section):
     rewards: Rewards = Field(default=Rewards(), description="The learner's rewards.")
     tremble: Tremble = Field(default=Tremble(), description="Actions of the learner that come out as random ones.")
     evaluation: Evaluation = Field(default=Evaluation(), description="How the learner is scored.")
-    checkpoint: Checkpoint = Field(default=Checkpoint(), description="From what a run that was killed goes on.")
+    checkpoint: Checkpoint = Field(default=Checkpoint(), description="What a killed run goes on from.")
     threads: Annotated[
         int,
         Whole,

@@ -81,7 +81,7 @@ def game_called(name: str, rules: Mapping[str, Any]) -> Game[Any]:
 
 
 def game_name(name: str | None) -> str | None:
-    """The name by which the game is registered, after "module:object" is; None for None.
+    """The registered name of a game; one given as "module:object" is registered first. None for None.
 
     Raises:
         ConfigError: there is no such object, or it is no game.

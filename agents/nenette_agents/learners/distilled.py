@@ -1,4 +1,4 @@
-"""The solver's pupil: a network that is taught what to do. It finds out nothing, and is no rival of those that do."""
+"""The solver's pupil: a network that is taught the best actions. It learns nothing from rewards."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise

@@ -119,7 +119,7 @@ class Recorder:
         self._write({"returns": returns, "cut": cut})
 
     def close(self) -> None:
-        """No more is written."""
+        """Closes the file."""
         self._file.close()
 
     def _fields(self, state: Any) -> list[int]:
