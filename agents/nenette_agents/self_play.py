@@ -15,7 +15,7 @@ from nenette.games import Game
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities
 from nenette_agents import states
-from nenette_agents.config.opponents import PAST, Assignment
+from nenette_agents.config.named import PAST, Assignment
 from nenette_agents.environments.vec_env import NativeVecEnv, SideBySideVecEnv
 
 __all__ = ["FrozenPolicy", "Opponents", "PastSelves", "PrioritizedPastSelves", "Record", "apportion", "reassign"]
@@ -126,7 +126,7 @@ class PastSelves:
         self._copies: deque[Policy] = deque(maxlen=copies)
 
     def enter(self, environments: VecEnv) -> None:
-        """Is given the environments in which the past selves play, once these are made."""
+        """Is given the environments in which the past selves play, once they are made; does nothing with them."""
 
     def renew(self, policy: Policy) -> None:
         """Takes in the newest policy in place of the oldest; until there are enough, one plays in several places."""
@@ -192,11 +192,11 @@ class Record:
 
     @property
     def weight(self) -> float:
-        """Of the copy among all."""
+        """The copy's weight among all, from 0 to 1: the larger, the fewer games against it are won."""
         return (1 - (self.won + _PRIOR / 2) / (self.games + _PRIOR)) ** 2
 
     def fade(self) -> None:
-        """Lets what was played so far count for less."""
+        """Halves what the games so far count for."""
         self.games *= _FADING
         self.won *= _FADING
 
@@ -244,7 +244,7 @@ class PrioritizedPastSelves(PastSelves):
     """
 
     def __init__(self, copies: int, game: Game[Any], opponents: Opponents) -> None:
-        """Past selves in the environments of `opponents`, in which nobody has played."""
+        """Past selves in the environments of `opponents`, in which no game has been played."""
         super().__init__(copies, game)
         self._opponents = opponents
         self._records: deque[Record] = deque(maxlen=copies)
@@ -254,7 +254,7 @@ class PrioritizedPastSelves(PastSelves):
         self._whole = np.ones(len(opponents.past_at), dtype=np.bool_)
 
     def enter(self, environments: VecEnv) -> None:
-        """From now on it is these environments that are assigned."""
+        """Takes the environments that are to be assigned."""
         self._environments = environments
 
     def watch(self, dones: NDArray[np.bool_], infos: Sequence[dict[str, Any]]) -> None:

@@ -29,7 +29,7 @@ from nenette.policies.shipped import OPPONENTS, read_card
 from nenette.writing import append_bytes, replace_file
 from nenette_agents.config import files
 from nenette_agents.config.loading import load_config
-from nenette_agents.config.opponents import hashes
+from nenette_agents.config.named import hashes
 from nenette_agents.errors import CheckpointError, ConfigError, sentence_of
 from nenette_agents.opponents.manifest import read_manifest
 from nenette_agents.report.board import read_board

@@ -16,8 +16,7 @@ from nenette_agents.config import files
 from nenette_agents.config.algorithms import Section
 from nenette_agents.config.fields import Expected, Share, Timesteps, Whole
 from nenette_agents.config.files import Sources
-from nenette_agents.config.games import game_called
-from nenette_agents.config.opponents import SELF
+from nenette_agents.config.named import SELF, game_called
 from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError, nearest, shown
 

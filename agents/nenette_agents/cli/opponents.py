@@ -175,7 +175,7 @@ def import_sb3(
     """
     from nenette.policies import save_policy
     from nenette.policies.files import JSON_FILE
-    from nenette_agents.config.games import game_with_rules
+    from nenette_agents.config.named import game_with_rules
 
     played = game_with_rules(game, settings or [])
     # Not FILE without .zip alone: PPO.load("mine") would find the folder, and not look for mine.zip.

@@ -32,7 +32,7 @@ def solve(
     """Solve a game to the optimum; the solution is kept for the next time."""
     with AtWork(f"solve {game}"):
         from nenette.exact import solve as solve_game
-        from nenette_agents.config.games import game_with_rules
+        from nenette_agents.config.named import game_with_rules
 
         report = solve_game(game_with_rules(game, settings or [])).report()
     if as_json:
@@ -109,7 +109,7 @@ class _Proved(NamedTuple):
 
 def _certify(name: str, settings: list[str]) -> _Proved:
     from nenette.games.demi_iles import DemiIlesSolo
-    from nenette_agents.config.games import game_with_rules
+    from nenette_agents.config.named import game_with_rules
 
     game = game_with_rules(name, settings)
     if isinstance(game, DemiIlesSolo):

@@ -199,7 +199,7 @@ def keys() -> list[Key]:
 
 
 def markdown() -> str:
-    """The page of the docs."""
+    """The text of docs/config.md."""
     parts = [
         "# Every key of a config",
         "<!-- Made by `nenette config --markdown`; a test says whether it is current. -->",
@@ -232,5 +232,5 @@ def schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The file of the schema."""
+    """The text of `config.schema.json`."""
     return json.dumps(schema(), indent=2) + "\n"

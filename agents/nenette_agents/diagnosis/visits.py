@@ -17,7 +17,7 @@ from nenette.exact.model import Floats
 from nenette.policies import NetworkPolicy, Policy, load_opponent
 from nenette.policies.ask import ask
 from nenette.policies.network import HEADS
-from nenette_agents.config.opponents import PAST, SELF
+from nenette_agents.config.named import PAST, SELF
 from nenette_agents.diagnosis.subject import VALUE_BASED, Training
 
 __all__ = ["Faced", "faced_in_training", "visits_in_training"]

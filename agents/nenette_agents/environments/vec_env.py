@@ -29,7 +29,7 @@ class SlotsVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """`action_masks` of the slots, bool (n,) each, from a single call; there is no other method.
+        """`action_masks` of the slots, bool (actions,) each, from a single call; there is no other method.
 
         Raises:
             AttributeError: another method was asked for.
@@ -152,7 +152,7 @@ class NativeVecEnv(SlotsVecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """`render`, which answers the window's desktop, and what all such environments have.
+        """`render`, which redraws the window, and what all such environments have.
 
         Raises:
             AttributeError: another method was asked for.
@@ -176,7 +176,7 @@ class NativeVecEnv(SlotsVecEnv):
         self._reset_seeds()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Masks of all slots, bool (slots, n), from a single call."""
+        """Masks of all slots, bool (slots, actions), from a single call."""
         return self.env.action_masks()
 
     def close(self) -> None:
@@ -203,7 +203,7 @@ class SideBySideVecEnv(SlotsVecEnv):
     """
 
     def __init__(self, parts: Sequence[NativeVecEnv]) -> None:
-        """All of `parts`, in this order."""
+        """Puts `parts` side by side, in this order."""
         self.parts = list(parts)
         spaces = [part.action_space for part in parts]
         largest = max(spaces, key=lambda space: int(space.n))  # type: ignore[attr-defined]
@@ -239,7 +239,7 @@ class SideBySideVecEnv(SlotsVecEnv):
         )
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Masks of all slots, bool (slots, n): one call of each environment."""
+        """Masks of all slots, bool (slots, actions): one call of each environment."""
         masks = np.zeros((self.num_envs, int(self.action_space.n)), dtype=np.bool_)  # type: ignore[attr-defined]
         for part, low in zip(self.parts, self._bounds, strict=False):
             own = part.env.action_masks()

@@ -29,7 +29,7 @@ class ConfiguredLearner:
     """
 
     def __init__(self, algorithm: str) -> None:
-        """Of the algorithm of that name."""
+        """The learner of the registered algorithm of that name."""
         self._algorithm = algorithm
 
     def check(

@@ -1,4 +1,4 @@
-"""The solver's pupil: a network that is taught what to do. It finds out nothing, and is no rival of those that do."""
+"""The solver's pupil: a network that is taught the best actions. It learns nothing from rewards."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -21,7 +21,7 @@ from nenette_agents.algorithms.from_config import network_options
 from nenette_agents.config.algorithms import Section
 from nenette_agents.config.fields import Count, Share, Whole
 from nenette_agents.config.model import Network
-from nenette_agents.config.opponents import SELF
+from nenette_agents.config.named import SELF
 from nenette_agents.export import ACTIVATIONS
 from nenette_agents.learners.interface import Agent, LearningTask
 from nenette_agents.learners.settings import read_settings

@@ -15,7 +15,7 @@ from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.games import Game
 from nenette.policies.adapted import adapt
-from nenette_agents.config.opponents import PAST, SELF, Assignment, in_turn
+from nenette_agents.config.named import PAST, SELF, Assignment, in_turn
 from nenette_agents.self_play import FrozenPolicy, Opponents
 
 __all__ = ["Agent", "Learner", "LearningTask"]

@@ -64,7 +64,7 @@ def cards_of(chosen: Mapping[str, Sequence[str]], folder: Path) -> dict[str, lis
 
 
 def ladder_table(game: str, cards: Sequence[Mapping[str, Any]]) -> Group:
-    """A line for each, in the order given, and one for a network's other player; the endless game in a second table."""
+    """A row for each, in the order given, and one for a network's other way of playing; then the endless game."""
     figures = [(card, dict(card.get("figures") or {})) for card in cards]
     cuts = sorted({known["max_turns"] for _, known in figures if known.get("max_turns") is not None})
     cut = f", games cut after {' or '.join(map(str, cuts))} turns" if cuts else ""

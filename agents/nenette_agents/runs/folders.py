@@ -18,7 +18,7 @@ from nenette.untrusted import NotReadableError, parse_json, read_bytes
 from nenette.writing import append_bytes, replace_file
 from nenette_agents.config.loading import load_config
 from nenette_agents.config.model import Config
-from nenette_agents.errors import RunError, nearest, shown
+from nenette_agents.errors import RunError, json_object, nearest, shown
 
 __all__ = ["CARD", "Run", "find_run", "held", "new_run", "open_run", "read_json", "versions"]
 
@@ -107,7 +107,7 @@ class Run:
 
 
 def _metrics_line(text: bytes, where: str) -> dict[str, Any]:
-    line = _json_object(text, where)
+    line = json_object(text, where, RunError)
     if type(line.get("step")) is not int:
         raise RunError(f"{where} says step {shown(line.get('step'))}, and an integer is expected")
     return line
@@ -123,17 +123,7 @@ def read_json(path: Path, most: int = _LARGEST_METRICS) -> dict[str, Any]:
         text = read_bytes(path, most)
     except (NotReadableError, OSError) as error:
         raise RunError(f"{path} cannot be read: {_reason(error)}") from error
-    return _json_object(text, str(path))
-
-
-def _json_object(text: bytes, where: str) -> dict[str, Any]:
-    try:
-        value = parse_json(text)
-    except ValueError as error:
-        raise RunError(f"{where} is not JSON that can be read: {error}") from error
-    if not isinstance(value, dict):
-        raise RunError(f"{where} is no JSON object")
-    return value
+    return json_object(text, str(path), RunError)
 
 
 def _reason(error: Exception) -> str:

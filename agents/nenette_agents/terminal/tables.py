@@ -164,7 +164,7 @@ _SHARES = frozenset({"win", "draw", "loss"})
 
 
 def score_table(report: dict[str, Any]) -> Group:
-    """One score, a figure a row, the way it was got below."""
+    """One score, a figure a row; a line below says how it was measured."""
     if report.get("solo"):
         return solo_tables(report)
     others = report.get("other_player")

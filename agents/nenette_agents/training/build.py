@@ -19,8 +19,8 @@ from nenette.policies import BEST_RESPONSE
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config.algorithms import find_algorithm
 from nenette_agents.config.model import Config, Rewards, Tremble
+from nenette_agents.config.named import PAST
 from nenette_agents.config.names import potential_weights
-from nenette_agents.config.opponents import PAST
 from nenette_agents.environments.vec_env import NativeVecEnv, SideBySideVecEnv
 from nenette_agents.environments.wrappers import ShapedRewards, TremblingHands
 from nenette_agents.errors import ConfigError

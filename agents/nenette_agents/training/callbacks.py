@@ -19,7 +19,7 @@ from nenette.matches.ladder import with_nash_conv
 from nenette.policies import load_opponent, save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config.model import Config
-from nenette_agents.config.opponents import PAST
+from nenette_agents.config.named import PAST
 from nenette_agents.export import export_policy
 from nenette_agents.runs.folders import CARD, Run
 from nenette_agents.self_play import PastSelves

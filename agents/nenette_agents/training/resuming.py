@@ -107,7 +107,7 @@ def continued(folder: Path, config: Config, overrides: Sequence[str]) -> Config:
 
 
 def check_fits(checkpoint: Checkpoint, config: Config) -> None:
-    """Looks whether it was made in a training by `config`.
+    """Checks that a checkpoint was made in a training by `config`.
 
     Raises:
         CheckpointError: the game, its rules or a key of the config differ.
@@ -131,7 +131,7 @@ def check_fits(checkpoint: Checkpoint, config: Config) -> None:
 
 
 def tell_dependencies(checkpoint: Checkpoint, config: Config, tell: Callable[[str], None]) -> None:
-    """Says so if the result may not be, bit for bit, that of the run that was never stopped."""
+    """Reports versions and opponents that differ from the checkpoint's: the result may not be the same bit for bit."""
     now = dependencies(config)
     differ = [
         f"{name} {shown(checkpoint.versions.get(name))} and not {version}"

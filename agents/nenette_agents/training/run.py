@@ -18,7 +18,7 @@ from nenette.policies.shipped import read_card
 from nenette_agents.config.algorithms import find_algorithm
 from nenette_agents.config.loading import load_config
 from nenette_agents.config.model import Config
-from nenette_agents.config.opponents import PAST
+from nenette_agents.config.named import PAST
 from nenette_agents.errors import TrainingError
 from nenette_agents.runs.checkpoints.files import Checkpoint
 from nenette_agents.runs.checkpoints.parts import Part, load_states, parts_of
@@ -124,7 +124,19 @@ def train_built(
     *,
     changed: bool = False,
 ) -> Outcome:
-    """Trains from a checkpoint; from the beginning, but not for the first time (0); or for the first time (None)."""
+    """Trains what was built, and keeps what comes of it in the run's folder.
+
+    Args:
+        built: what the config makes.
+        run: the run's folder, whose lock is held.
+        config: by which it is trained.
+        console: where progress is shown.
+        start: a checkpoint to go on from; 0: the run begins anew, for it has no checkpoint; None: the run is new.
+        changed: whether a run that goes on was given another config.
+
+    Raises:
+        ValueError, OSError: as in `train`.
+    """
     learner, algorithm = built.learner, find_algorithm(config.algorithm)
     progress = Progress(console, config.total_timesteps, run.folder.name)
     evaluation = EvaluationCallback(run, built.game, config, progress)

@@ -4,7 +4,7 @@ import inspect
 import pathlib
 import warnings
 from dataclasses import asdict
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from stable_baselines3.common.vec_env import VecEnv, unwrap_vec_normalize
 from nenette_agents.algorithms.dqn.decisions import Steps, steps_of
 from nenette_agents.algorithms.dqn.network import (
     LOSSES,
+    Learned,
     Perceptron,
     boltzmann,
     explored,
@@ -30,26 +31,12 @@ from nenette_agents.algorithms.dqn.storage import Priorities
 from nenette_agents.algorithms.masked import MaskedLearner, as_rows
 from nenette_agents.states import State, generator_words, make_generator, set_generator_words
 
-__all__ = ["Learned", "MaskedDQN"]
+__all__ = ["MaskedDQN"]
 
 _STREAM = 0
 _VECTORS = ("_online", "_target", "_average")
 _OPTIMIZER = "_optimizer_state"
 _DECAY = 9
-
-
-class Learned(NamedTuple):
-    """What is learned from a batch.
-
-    Attributes:
-        slopes: how the loss changes with each output of the network, (n, outputs).
-        errors: of the values of the actions that were played, (n, 1).
-        loss: the batch's, a scalar.
-    """
-
-    slopes: torch.Tensor
-    errors: torch.Tensor
-    loss: torch.Tensor
 
 
 class MaskedDQN(MaskedLearner, DQN):

@@ -4,7 +4,7 @@ The gradient is written down: much of autograd's time would go into keeping its 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from nenette_agents.environments.vec_env import action_masks_of
 
-__all__ = ["LOSSES", "Perceptron", "boltzmann", "explored", "greedy", "mask_source", "next_values"]
+__all__ = ["LOSSES", "Learned", "Perceptron", "boltzmann", "explored", "greedy", "mask_source", "next_values"]
 
 
 class Perceptron:
@@ -111,6 +111,21 @@ LOSSES: dict[str, tuple[Callable[..., torch.Tensor], Callable[[torch.Tensor], to
     "squared": (functional.mse_loss, _squared_slope),
 }
 """Each loss, a function of values and targets, and how it changes with the errors, which are values minus targets."""
+
+
+class Learned(NamedTuple):
+    """What is learned from a batch.
+
+    Attributes:
+        slopes: how the loss changes with each output of the network, (n, outputs).
+        errors: of the values of the actions that were played, (n, 1).
+        loss: the batch's, a scalar.
+    """
+
+    slopes: torch.Tensor
+    errors: torch.Tensor
+    loss: torch.Tensor
+
 
 Masks = NDArray[np.bool_]
 

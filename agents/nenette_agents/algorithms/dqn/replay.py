@@ -152,7 +152,7 @@ class MaskedReplayBuffer(BaseBuffer):
         self._unfinished.forget()
 
     def set_errors(self, places: NDArray[np.intp], errors: NDArray[np.floating]) -> None:
-        """Tells how large the errors (n,) of the transitions at `places` are; without priorities, nothing changes."""
+        """Sets priorities by the errors (n,) of the transitions at `places`; without priorities, nothing changes."""
         if self._tree is not None and self._priorities is not None:
             self._tree.set(places, weights_of_errors(np.abs(errors), self._priorities.alpha))
 

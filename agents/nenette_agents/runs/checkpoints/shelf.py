@@ -24,7 +24,7 @@ _COPIES = 2  # should the newest be damaged, the one before leads to the same en
 
 
 class Shelf:
-    """Where a run's checkpoints stand: `checkpoints/step-000000012345/` and so on.
+    """The folder of a run's checkpoints: `checkpoints/step-000000012345/` and so on.
 
     One is written aside, down to the disk, and then renamed: whenever the machine stops, the one before is whole.
 
