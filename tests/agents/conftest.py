@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 
 SMALL = {
     "demi-iles-ppo": """

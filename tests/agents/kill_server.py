@@ -18,8 +18,9 @@ from typing import Any
 from rich.console import Console
 from twins import config_of
 
-from nenette_agents.config import load_config
-from nenette_agents.training.run import resume, train
+from nenette_agents.config.loading import load_config
+from nenette_agents.training.resuming import resume
+from nenette_agents.training.run import train
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from nenette_agents.benchmark.suite import SCHEMA_FILE, LearnerEntry, load_suite, schema_text
-from nenette_agents.config.shipped import shipped_suites, suite_file
+from nenette_agents.config.files import shipped_suites, suite_file
 from nenette_agents.errors import ConfigError
 from nenette_agents.learners.finding import check_settings
 

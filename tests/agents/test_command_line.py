@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from nenette.games import GAMES
 from nenette.policies import policy_names
 from nenette_agents.cli import app as cli
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError
 from nenette_agents.training import run as training
 

@@ -10,8 +10,9 @@ import torch
 from made_up_learning import END, TableEnv
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
-from nenette_agents.algorithms.dqn import MaskedDQN, Priorities
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
 from nenette_agents.algorithms.dqn.network import Perceptron, next_values
+from nenette_agents.algorithms.dqn.storage import Priorities
 from nenette_agents.states import generator_words, set_generator_words
 
 TEMPTED = {0: {0: (0.0, 1)}, 1: {0: (1.0, END)}}

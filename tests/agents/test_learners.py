@@ -13,7 +13,7 @@ from nenette.exact import answer_key
 from nenette.games import make_game
 from nenette.policies import TablePolicy, load_opponent
 from nenette.policies.network import NetworkPolicy
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError, TrainingError
 from nenette_agents.learners.distilled import teacher_of
 from nenette_agents.learners.finding import check_settings, find_learner, learner_names

@@ -266,7 +266,7 @@ def test_a_mistake_gets_one_sentence_and_exit_code_2(arguments, sentence, monkey
 def test_a_play_that_may_get_stuck_is_never_said_to_finish_for_certain():
     from rich.console import Console
 
-    from nenette_agents.opponents.listing import ladder_table
+    from nenette_agents.opponents.cards import ladder_table
 
     def play(turns, finishes):
         return {"turns": turns, "finishes": finishes}

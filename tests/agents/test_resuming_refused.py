@@ -9,12 +9,12 @@ import pytest
 from twins import config_of, places, quiet
 
 from nenette_agents.errors import CheckpointError, RunError
+from nenette_agents.runs import folders
 from nenette_agents.runs.checkpoints.files import read_checkpoint, write_checkpoint
-from nenette_agents.runs.checkpoints.fitting import tell_dependencies
 from nenette_agents.runs.checkpoints.shelf import Shelf
-from nenette_agents.runs.folders import open_run
-from nenette_agents.runs.lock import held
-from nenette_agents.training.run import resume, train
+from nenette_agents.runs.folders import held, open_run
+from nenette_agents.training.resuming import resume, tell_dependencies
+from nenette_agents.training.run import train
 
 
 def rewritten(folder: Path, change) -> None:
@@ -123,10 +123,8 @@ def test_a_config_that_was_changed_since_gets_a_sentence(halfway):
 
 
 def test_other_versions_get_a_sentence(halfway, monkeypatch):
-    from nenette_agents.runs.checkpoints import fitting
-
-    now = fitting.versions()
-    monkeypatch.setattr(fitting, "versions", lambda: {**now, "torch": "9.9", "numpy": "9.8"})
+    now = folders.versions()
+    monkeypatch.setattr(folders, "versions", lambda: {**now, "torch": "9.9", "numpy": "9.8"})
     console = quiet()
     assert resume(halfway, console).status == "finished"
     assert console.file.getvalue().splitlines()[0] == (

@@ -9,11 +9,12 @@ import yaml
 from twins import config_of, everything, quiet, stopped
 
 from nenette.policies import load_opponent
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError, RunError
-from nenette_agents.runs.checkpoints import callback
+from nenette_agents.runs.checkpoints import shelf
 from nenette_agents.runs.folders import open_run
-from nenette_agents.training.run import resume, train
+from nenette_agents.training.resuming import resume
+from nenette_agents.training.run import train
 
 # What does not follow from how many steps there are in all.
 STEADY = ("ppo.learning_rate=3e-4", "evaluation.every=256")
@@ -91,9 +92,9 @@ def test_a_run_whose_checkpoint_was_not_kept_says_what_can_be_done(run) -> None:
         resume(run, quiet(), ["total_timesteps=768"])
 
 
-@pytest.mark.parametrize(("small", "kept"), [(callback.SMALL, True), (100, False)])
+@pytest.mark.parametrize(("small", "kept"), [(shelf.SMALL, True), (100, False)])
 def test_a_finished_run_keeps_its_checkpoint_if_that_is_small(small, kept, monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(callback, "SMALL", small)
+    monkeypatch.setattr(shelf, "SMALL", small)
     overrides = ["checkpoint={every_seconds: 0}", "total_timesteps=256", "evaluation.every=null"]
     folder = train(config_of("421-ppo", tmp_path, *overrides), tmp_path, "run", quiet()).folder
     assert (folder / "checkpoints").exists() == kept
@@ -134,7 +135,7 @@ def test_a_learner_begins_with_a_policy(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(training, "build", lambda config: made.append(make(config)) or made[-1])
     config = config_of("demi-iles-past", tmp_path, *INIT, *_same_network(policy), "opponents=self", "ppo.n_steps=16")
     built = training.build(config)
-    from nenette_agents.export.networks import export_policy
+    from nenette_agents.export import export_policy
 
     begun = export_policy(built.learner, built.game, "begun", "softmax")
     for mine, its in zip(begun.layers, policy.layers, strict=True):
@@ -151,7 +152,7 @@ def test_a_learner_begins_with_a_policy(tmp_path, monkeypatch) -> None:
 
 
 def test_dqn_and_its_target_begin_with_it(tmp_path) -> None:
-    from nenette_agents.export.networks import acting_networks
+    from nenette_agents.export import acting_networks
     from nenette_agents.training.build import build
 
     policy = load_opponent("421/dqn-medium")

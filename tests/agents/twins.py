@@ -10,7 +10,7 @@ import pytest
 import yaml
 from rich.console import Console
 
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.config.names import NEW_KEYS
 from nenette_agents.runs.checkpoints.shelf import Shelf
 from nenette_agents.training.run import train

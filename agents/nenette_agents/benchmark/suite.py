@@ -12,12 +12,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, Wi
 from pydantic_core import PydanticCustomError
 
 from nenette.games import Game
-from nenette_agents.config import reading
+from nenette_agents.config import files
 from nenette_agents.config.algorithms import Section
 from nenette_agents.config.fields import Expected, Share, Timesteps, Whole
-from nenette_agents.config.games import game_called
-from nenette_agents.config.opponents import SELF
-from nenette_agents.config.reading import Sources
+from nenette_agents.config.files import Sources
+from nenette_agents.config.named import SELF, game_called
 from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError, nearest, shown
 
@@ -204,7 +203,7 @@ def load_suite(path: str | Path) -> Suite:
         ConfigError: one sentence that names the file, the key, its value, and what was expected.
     """
     path = Path(path)
-    document = reading.read(path)
+    document = files.read(path)
     if not isinstance(document, dict):
         raise ConfigError(f"{path}: a mapping with name, tasks and learners was expected")
     times = document.pop("times", 1)
@@ -227,7 +226,7 @@ def _with_the_other(document: dict[Any, Any], path: Path) -> dict[Any, Any]:
         return document
     if not isinstance(like, str) or not _NAME.fullmatch(like):
         raise ConfigError(f"{path}: like is {shown(like)}; the name of a suite in the same folder was expected")
-    other = reading.read(path.with_name(f"{like}.yaml"))
+    other = files.read(path.with_name(f"{like}.yaml"))
     if not isinstance(other, dict) or "like" in other or "times" in other:
         raise ConfigError(f"{path}: like is {shown(like)}; a suite that says all by itself was expected")
     return {**other, **document}

@@ -49,7 +49,7 @@ def crossing_called(game: Game[Any], name: str | None) -> Crossing | None:
 def potential_weights(game: Game[Any], potential: Mapping[str, float]) -> NDArray[np.float32]:
     """The potential as weights of an observation's features, float32 (codec.size,): P(state) = observation @ weights.
 
-    `nenette_agents.environments.shaping` shapes rewards by it.
+    `nenette_agents.environments.wrappers` shapes rewards by it.
 
     Args:
         game: whose observations they are.
