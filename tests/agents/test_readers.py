@@ -27,7 +27,6 @@ from nenette.policies.files import save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import OPPONENTS, read_card
 from nenette.writing import append_bytes, replace_file
-from nenette_agents.benchmark import strength
 from nenette_agents.config import files
 from nenette_agents.config.loading import load_config
 from nenette_agents.config.named import hashes
@@ -58,7 +57,6 @@ READERS = {
     "card": Reader("cards/421/random/card.json", lambda folder: read_card("421", "random", folder / "cards")),
     "config": Reader("run/config.yaml", lambda folder: open_run(folder / "run")),
     "manifest": Reader("run/config.yaml", lambda folder: read_manifest(folder / "run" / "config.yaml")),
-    "cells": Reader("run/config.yaml", lambda folder: strength.read_cells(folder / "run" / "config.yaml")),
     "board": Reader("board.json", lambda folder: read_board(folder / "board.json")),
     "run.json": Reader("run/run.json", lambda folder: open_run(folder / "run")),
     "metrics": Reader("run/metrics.jsonl", lambda folder: Run(folder / "run", {}).metrics()),
@@ -117,7 +115,6 @@ def unreadable(monkeypatch, path: Path) -> None:
 MISSING = {
     ("metrics", "a link to nowhere"),
     ("metrics", "an empty file"),
-    ("cells", "an empty file"),
     ("card", "a link to nowhere"),
     ("opponent's hash", "an empty file"),
 }
