@@ -168,8 +168,8 @@ class Suite(Section):
                     name = module
                 if name in chosen:
                     raise ConfigError(
-                        f"two learners would be called {name!r}, by --learners {','.join(learners)}; give them names in a "
-                        "suite of your own"
+                        f"two learners would be called {name!r}, by --learners {','.join(learners)}; "
+                        "give them names in a suite of your own"
                     )
                 chosen[name] = LearnerEntry(learner=learner)
             suite = suite.model_copy(update={"learners": chosen})
