@@ -5,7 +5,7 @@ import pytest
 
 from nenette.games import make_game
 from nenette_agents.config.loading import load_config
-from nenette_agents.config.names import potential_weights
+from nenette_agents.config.named import potential_weights
 from nenette_agents.training.build import build
 
 SOLO = """

@@ -22,8 +22,7 @@ from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
 from nenette_agents.config.algorithms import A2c, Dqn, Ppo, QrDqn, Section
 from nenette_agents.config.fields import Linear
 from nenette_agents.config.model import Config, Network
-from nenette_agents.config.named import SELF
-from nenette_agents.config.names import crossing_called
+from nenette_agents.config.named import SELF, crossing_called
 from nenette_agents.export import CrossedInputs
 
 __all__ = [

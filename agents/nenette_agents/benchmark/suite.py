@@ -140,10 +140,10 @@ class Suite(Section):
         """The suite with these tasks and learners alone.
 
         A learner that the suite does not have takes part with its default settings: a registered name or
-        "module:object", whose entry is called after the object.
+        "module:object", whose entry is called after the object, or after the module where another one has that name.
 
         Raises:
-            ConfigError: the suite has no such task.
+            ConfigError: the suite has no such task, or two learners would have one name.
         """
         suite = self
         if tasks is not None:
@@ -156,12 +156,22 @@ class Suite(Section):
                     )
             suite = suite.model_copy(update={"tasks": {name: self.tasks[name] for name in self.tasks if name in tasks}})
         if learners is not None:
+            guests = [learner for learner in dict.fromkeys(learners) if learner not in self.learners]
+            objects = [learner.rpartition(":")[2] for learner in guests]
             chosen = dict[str, LearnerEntry]()
-            for learner in learners:
+            for learner in dict.fromkeys(learners):
                 if learner in self.learners:
                     chosen[learner] = self.learners[learner]
-                else:
-                    chosen[learner.rpartition(":")[2]] = LearnerEntry(learner=learner)
+                    continue
+                module, _, name = learner.rpartition(":")
+                if module and (objects.count(name) > 1 or name in self.learners):
+                    name = module
+                if name in chosen:
+                    raise ConfigError(
+                        f"two learners would be called {name!r}, by --learners {','.join(learners)}; "
+                        "give them names in a suite of your own"
+                    )
+                chosen[name] = LearnerEntry(learner=learner)
             suite = suite.model_copy(update={"learners": chosen})
         return suite
 

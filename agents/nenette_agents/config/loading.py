@@ -15,8 +15,8 @@ from nenette_agents.config.algorithms import ALGORITHMS, find_algorithm
 from nenette_agents.config.fields import Linear
 from nenette_agents.config.files import Sources, apply, config_file, read
 from nenette_agents.config.model import Config
-from nenette_agents.config.named import PAST, SELF, resolved
-from nenette_agents.config.names import crossing_called, current, field_name, fold_schedules, potential_weights
+from nenette_agents.config.named import PAST, SELF, crossing_called, potential_weights, resolved
+from nenette_agents.config.names import current, field_name, fold_schedules
 from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError, nearest, short, shown
 

@@ -1,22 +1,28 @@
-"""What a config names, found: the object at "module:object", the game, and the opponents with their environments."""
+"""What a config names, found: an object at "module:object", the game, the fields of its observation, opponents."""
 
 import hashlib
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from nenette.games import GAMES, Game, GameSpec, make_game, register
 from nenette.games.registry import find
 from nenette.policies import BEST_RESPONSE
 from nenette.policies.files import JSON_FILE, LARGEST_FILE, TENSORS_FILE
+from nenette.policies.inputs import Crossing, crossing, fields_to_cross
 from nenette.policies.ladders import table_named
 from nenette.policies.load import runs_called
 from nenette.policies.registry import is_policy
 from nenette.untrusted import NotReadableError, read_bytes
 from nenette_agents.config.files import parse_override
+from nenette_agents.config.names import field_name
 from nenette_agents.errors import ConfigError, nearest, shown
 
 __all__ = [
@@ -24,12 +30,14 @@ __all__ = [
     "SELF",
     "Assignment",
     "assign",
+    "crossing_called",
     "game_called",
     "game_name",
     "game_with_rules",
     "hashes",
     "in_turn",
     "object_at",
+    "potential_weights",
     "resolved",
 ]
 
@@ -132,6 +140,51 @@ def _by_default(game: type[Game[Any]], name: str) -> Game[Any]:
         return game()
     except TypeError as error:
         raise ConfigError(f"{shown(name)} cannot be made without arguments: {error}; name a GameSpec instead") from None
+
+
+def crossing_called(game: Game[Any], name: str | None) -> Crossing | None:
+    """The crossing of the field that a config names with the rest; None for None.
+
+    Raises:
+        ValueError: the game has no such field, or not as a one-hot block; the nearest one is named.
+    """
+    if name is None:
+        return None
+    known = {field_name(field): field for field in fields_to_cross(game)}
+    if field_name(name) not in known:
+        raise ValueError(f"one of {', '.join(known)} was expected{nearest(name, list(known))}")
+    return crossing(game, known[field_name(name)])
+
+
+def potential_weights(game: Game[Any], potential: Mapping[str, float]) -> NDArray[np.float32]:
+    """The potential as weights of an observation's features, float32 (codec.size,): P(state) = observation @ weights.
+
+    `nenette_agents.environments.wrappers` shapes rewards by it.
+
+    Args:
+        game: whose observations they are.
+        potential: for each field of the observation, or each pattern such as `*_has_been_stood_on`, what a unit of the
+            field's value adds.
+
+    Raises:
+        ValueError: a pattern that no field matches, or a field whose features are not a number or a bit.
+    """
+    blocks = []
+    found = set()
+    for feature in game.codec.features:
+        matched = [pattern for pattern in potential if fnmatchcase(field_name(feature.name), field_name(pattern))]
+        found.update(matched)
+        if matched and not np.array_equal(feature.table, np.eye(feature.values)) and feature.table.shape != (2, 1):
+            raise ValueError(
+                f"the field {field_name(feature.name)} is no number, and a potential is made of numbers and bits"
+            )
+        values = feature.table.argmax(axis=0) if matched else np.zeros(feature.table.shape[1])
+        blocks.append(sum(potential[pattern] for pattern in matched) * values)
+    for pattern in potential:
+        if pattern not in found:
+            names = list(map(field_name, game.codec.names))
+            raise ValueError(f"no field of {game.name} is called {shown(pattern)}{nearest(pattern, names)}")
+    return np.concatenate(blocks).astype(np.float32)
 
 
 SELF = "self"

@@ -15,7 +15,7 @@ from nenette_agents.benchmark.evaluation import find_agent
 from nenette_agents.benchmark.results import SUITE_FILE, read_run
 from nenette_agents.benchmark.suite import load_suite
 from nenette_agents.config.model import Config
-from nenette_agents.config.names import potential_weights
+from nenette_agents.config.named import potential_weights
 from nenette_agents.errors import RunError
 from nenette_agents.learners.configured import ConfiguredLearner
 from nenette_agents.learners.finding import find_learner

@@ -40,7 +40,7 @@ class ShapedRewards(VecEnvWrapper):
 
         Args:
             venv: environments that are reset in the step that ends a game.
-            weights: of the potential, float32 (codec.size,), as `nenette_agents.config.names.potential_weights` makes
+            weights: of the potential, float32 (codec.size,), as `nenette_agents.config.named.potential_weights` makes
                 them.
             scale: factor of all rewards.
             gamma: the learner's discount.

@@ -15,7 +15,7 @@ from nenette_agents.config import files
 from nenette_agents.config.files import shipped_configs
 from nenette_agents.config.loading import load_config
 from nenette_agents.config.model import Config
-from nenette_agents.config.names import crossing_called
+from nenette_agents.config.named import crossing_called
 from nenette_agents.errors import ConfigError, nearest, shown
 
 __all__ = ["MANIFEST", "Entry", "choose", "read_manifest"]

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
 
@@ -19,8 +20,7 @@ from nenette.policies import BEST_RESPONSE
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config.algorithms import find_algorithm
 from nenette_agents.config.model import Config, Rewards, Tremble
-from nenette_agents.config.named import PAST
-from nenette_agents.config.names import potential_weights
+from nenette_agents.config.named import PAST, potential_weights
 from nenette_agents.environments.vec_env import NativeVecEnv, SideBySideVecEnv
 from nenette_agents.environments.wrappers import ShapedRewards, TremblingHands
 from nenette_agents.errors import ConfigError
@@ -41,6 +41,7 @@ class Built:
         learner: one of stable-baselines3's.
         init: for cards, the policy that the learner begins with: its name, its SHA-256 and how it was made; None if it
             begins with random weights.
+        callbacks: what the algorithm needs to be called while it learns.
     """
 
     game: Game[Any]
@@ -48,6 +49,7 @@ class Built:
     environments: VecEnv
     learner: BaseAlgorithm
     init: dict[str, Any] | None
+    callbacks: list[BaseCallback]
 
 
 def build(config: Config) -> Built:
@@ -65,10 +67,11 @@ def build(config: Config) -> Built:
     environments = _environments(config, game, opponents, past_selves)
     past_selves.enter(environments)
     learner: BaseAlgorithm = referred(algorithm.make)(config, game, environments)
+    callbacks = [] if algorithm.callbacks is None else referred(algorithm.callbacks)(config)
     init = None if config.init is None else begin_with(learner, config, game)
     if PAST in config.opponents:  # games begin against the learner as it is now
         past_selves.renew(export_policy(learner, game, PAST, algorithm.head))
-    return Built(game, past_selves, environments, learner, init)
+    return Built(game, past_selves, environments, learner, init, callbacks)
 
 
 def _past_selves(config: Config, game: Game[Any], opponents: Opponents) -> PastSelves:

@@ -13,7 +13,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, configure
 
 from nenette.games import Game
-from nenette.games.registry import referred, spec_of
+from nenette.games.registry import spec_of
 from nenette.policies.shipped import read_card
 from nenette_agents.config.algorithms import find_algorithm
 from nenette_agents.config.loading import load_config
@@ -148,8 +148,7 @@ def train_built(
         renewals = RenewalCallback(built.past_selves, built.game, algorithm.head, config.self_play.renew_every)
         parts |= {"renewals": renewals, "selves": built.past_selves}
         callbacks.append(renewals)
-    if algorithm.callbacks is not None:
-        callbacks += referred(algorithm.callbacks)(config)
+    callbacks += built.callbacks
     logger = configure(str(run.folder), ["tensorboard"])
     learner.set_logger(logger)
     parts = parts_of(learner, parts)
