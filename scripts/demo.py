@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nenette_agents.benchmark.as_shipped import as_shipped, in_order
 from nenette_agents.benchmark.demo import results, write_into
-from nenette_agents.cli.scripts import run_script
+from nenette_agents.cli.app import run_script
 from nenette_agents.terminal.progress import AtWork
 from nenette_agents.training.parallel import Job, run_trainings
 

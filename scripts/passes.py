@@ -28,7 +28,7 @@ from nenette.matches import score
 from nenette.policies import make_policy
 from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
 from nenette_agents.environments.vec_env import NativeVecEnv
-from nenette_agents.export.networks import export_policy
+from nenette_agents.export import export_policy
 
 ENVIRONMENTS = {"421": "nenette/421-v0", "demi-iles": "nenette/DemiIles-v0"}
 SLOTS, STEPS, BATCH, GAMMA, LAMBDA = 128, 64, 1024, 0.97, 0.8

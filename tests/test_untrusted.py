@@ -96,7 +96,7 @@ import resource
 from nenette.exact import store
 from nenette.exact.certificates.files import check
 from nenette.policies import read_policy
-from nenette_agents.config.reading import read
+from nenette_agents.config.files import read
 from pathlib import Path
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + (64 << 20),) * 2)

@@ -8,11 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nenette_agents.algorithms.dqn import FinalMasks, MaskedDQN, MaskedQRDQN, Priorities
+    from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
+    from nenette_agents.algorithms.dqn.quantiles import MaskedQRDQN
+    from nenette_agents.algorithms.dqn.storage import Priorities
     from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
-    from nenette_agents.environments.masks import MasksFromInfos
+    from nenette_agents.config.loading import load_config
+    from nenette_agents.environments.masks import FinalMasks, MasksFromInfos
     from nenette_agents.environments.pettingzoo_seats import PettingZooVecEnv
-    from nenette_agents.library import load_config, train
+    from nenette_agents.training.run import train
 
 __all__ = [
     "FinalMasks",
@@ -28,14 +31,14 @@ __all__ = [
 
 _WHERE = {
     "FinalMasks": "nenette_agents.environments.masks",
-    "MaskedDQN": "nenette_agents.algorithms.dqn",
-    "MaskedQRDQN": "nenette_agents.algorithms.dqn",
+    "MaskedDQN": "nenette_agents.algorithms.dqn.algorithm",
+    "MaskedQRDQN": "nenette_agents.algorithms.dqn.quantiles",
     "MasksFromInfos": "nenette_agents.environments.masks",
     "PettingZooVecEnv": "nenette_agents.environments.pettingzoo_seats",
-    "Priorities": "nenette_agents.algorithms.dqn",
+    "Priorities": "nenette_agents.algorithms.dqn.storage",
     "TurnMaskedPPO": "nenette_agents.algorithms.turn_ppo",
-    "load_config": "nenette_agents.library",
-    "train": "nenette_agents.library",
+    "load_config": "nenette_agents.config.loading",
+    "train": "nenette_agents.training.run",
 }
 
 

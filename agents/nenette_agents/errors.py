@@ -2,6 +2,9 @@
 
 from difflib import get_close_matches
 from reprlib import Repr
+from typing import Any
+
+from nenette.untrusted import parse_json
 
 __all__ = [
     "CheckpointError",
@@ -10,6 +13,7 @@ __all__ = [
     "MissingExtraError",
     "RunError",
     "TrainingError",
+    "json_object",
     "missing_extra",
     "nearest",
     "sentence_of",
@@ -34,11 +38,11 @@ class TrainingError(ValueError):
 
 
 class CheckpointError(ValueError):
-    """A checkpoint cannot be gone on from."""
+    """A training cannot be resumed from a checkpoint."""
 
 
 class DamagedCheckpoint(CheckpointError):  # noqa: N818  it reads better so where it is caught
-    """A checkpoint is not as it was written; the one before it may be."""
+    """A checkpoint's files are damaged; the checkpoint before it may still be whole."""
 
 
 class MissingExtraError(ValueError):
@@ -71,7 +75,7 @@ def shown(value: object) -> str:
 
 
 def short(text: str, most: int = 100) -> str:
-    """`text` on one line, of characters that can be printed, and cut where it is long."""
+    """`text` on one line, of characters that can be printed, shortened to `most` where it is longer."""
     line = " ".join(text.split())
     line = "".join(one if one.isprintable() else repr(one)[1:-1] for one in line[: most + 1])
     return line if len(line) <= most else f"{line[: most - 3]}..."
@@ -82,3 +86,23 @@ def sentence_of(error: ValueError | OSError) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     return " ".join(str(error).split())
+
+
+def json_object(text: bytes, where: str, error: type[ValueError]) -> dict[str, Any]:
+    """The JSON object in `text`, which is not trusted.
+
+    Args:
+        text: of a file or of a line of one.
+        where: what the sentence begins with, such as "line 3 of metrics.jsonl".
+        error: which error is raised.
+
+    Raises:
+        ValueError: an `error`; it is no JSON, or no object.
+    """
+    try:
+        value = parse_json(text)
+    except ValueError as wrong:
+        raise error(f"{where} is not JSON that can be read: {wrong}") from wrong
+    if not isinstance(value, dict):
+        raise error(f"{where} is no JSON object")
+    return value

@@ -20,12 +20,11 @@ from stable_baselines3.dqn.policies import DQNPolicy
 from nenette.games import Game
 from nenette.policies import NetworkPolicy
 from nenette.untrusted import NotReadableError, read_bytes
-from nenette_agents.algorithms.dqn import MaskedDQN
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
 from nenette_agents.algorithms.saving import SafelySaved, class_saved
 from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
 from nenette_agents.errors import RunError, short, shown
-from nenette_agents.export.networks import MLP_POLICIES, check_network, export_network
-from nenette_agents.export.scaling import fold
+from nenette_agents.export import MLP_POLICIES, check_network, export_network, fold
 from nenette_agents.runs.folders import versions
 
 __all__ = ["fold", "read_own", "read_trusted", "read_trusted_statistics", "were_plain"]

@@ -1,4 +1,4 @@
-"""States from which something goes on exactly where it was: read with every value checked; random streams too."""
+"""Saved states: arrays and values read back with their shapes, dtypes and bounds checked; random streams as arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -72,7 +72,7 @@ _LOW = (1 << 64) - 1
 
 
 def make_generator(seed: int | None, use: int) -> np.random.Generator:
-    """A stream of its own for each `use` of a seed; without a seed, another one each time."""
+    """A random generator for one `use` of a seed, independent of others; without a seed, a new one each time."""
     entropy = np.random.SeedSequence().entropy if seed is None else seed
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy, spawn_key=(use,))))
 

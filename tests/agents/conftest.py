@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 
 SMALL = {
     "demi-iles-ppo": """
@@ -62,6 +62,17 @@ def patience(monkeypatch):
     monkeypatch.setattr("nenette_agents.terminal.progress._PAUSES", (600.0,))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def draw():
+    """What draws the curve of a run at its end: a fifth of a small training's time, so only `trained` has curves."""
+    from nenette_agents.training import run
+
+    draw = run._draw
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "_draw", lambda *_: None)
+        yield draw
+
+
 @pytest.fixture(scope="session")
 def small_config(tmp_path_factory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("configs")
@@ -76,12 +87,12 @@ def small_config(tmp_path_factory) -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def trained(tmp_path_factory, small_config):
+def trained(tmp_path_factory, small_config, draw):
     """Trains a small config, once a session for each set of arguments; the outcome.
 
     Each lies under a root of its own, so that its name does not depend on which were trained before it.
     """
-    from nenette_agents.training.run import train
+    from nenette_agents.training import run
 
     root = tmp_path_factory.mktemp("runs")
     kept = {}
@@ -90,7 +101,9 @@ def trained(tmp_path_factory, small_config):
         key = (name, overrides, again)
         if key not in kept:
             config = load_config(small_config(name), list(overrides))
-            kept[key] = train(config, root / str(len(kept)), name, Console(file=io.StringIO()), list(overrides))
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(run, "_draw", draw)
+                kept[key] = run.train(config, root / str(len(kept)), name, Console(file=io.StringIO()), list(overrides))
         return kept[key]
 
     return outcome

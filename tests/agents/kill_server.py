@@ -1,7 +1,8 @@
-"""Starts training processes that may be killed: run as a script, it loads what they need once and forks for each.
+"""Starts training processes that may be killed: run as a script, it forks for each.
 
-It says "ready" then. A line on stdin is a JSON object: {"config", "root"} trains, {"resume"} goes on, and "kill_after"
-has it killed after so many seconds. The answer is how it ended: an exit code, or minus a signal's number.
+It says "ready" first. A line on stdin is a JSON object: {"load"} is a kind of run, whose compiled code and solved games
+are loaded now, and not in every process; {"config", "root"} trains, {"resume"} goes on, and "kill_after" has it killed
+after so many seconds. The answer is how it ended: an exit code, or minus a signal's number.
 """
 
 import io
@@ -15,20 +16,23 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console
-from twins import CONFIGS, config_of
+from twins import config_of
 
-from nenette_agents.config import load_config
-from nenette_agents.training.run import resume, train
+from nenette_agents.config.loading import load_config
+from nenette_agents.training.resuming import resume
+from nenette_agents.training.run import train
 
 
 def main() -> None:
-    with TemporaryDirectory() as folder:  # compiled code and solved games are loaded now, and not in every process
-        for kind in CONFIGS:
-            config = config_of(kind, Path(folder), "total_timesteps=256")
-            train(config, Path(folder), "run", Console(file=io.StringIO()))
     print("ready", flush=True)
     for line in sys.stdin:
         order = json.loads(line)
+        if "load" in order:
+            with TemporaryDirectory() as folder:
+                config = config_of(order["load"], Path(folder), "total_timesteps=256")
+                train(config, Path(folder), "run", Console(file=io.StringIO()))
+            print(0, flush=True)
+            continue
         child = os.fork()
         if child == 0:
             os._exit(obey(order))

@@ -14,13 +14,14 @@ from twins import quiet
 
 from nenette.policies.adapted import adapt
 from nenette_agents import MaskedQRDQN
-from nenette_agents.algorithms.dqn import MaskedSamples
+from nenette_agents.algorithms.dqn.replay import MaskedSamples
 from nenette_agents.algorithms.from_config import make_a2c
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError
-from nenette_agents.export.networks import export_policy
+from nenette_agents.export import export_policy
 from nenette_agents.training.build import build
-from nenette_agents.training.run import resume, train
+from nenette_agents.training.resuming import resume
+from nenette_agents.training.run import train
 
 A2C_TEXT = """
 game: demi-iles

@@ -61,9 +61,9 @@ COMMANDS = {
     "table random cautious": "nenette_agents.benchmark.evaluation.cross_table",
     "table --game 421": "nenette_agents.benchmark.evaluation.cross_table",
     "solve 421": "nenette.exact.solve",
-    "certify 421": "nenette_agents.cli.certify._certify",
-    "certify --check 421.json": "nenette_agents.cli.certify._check",
-    "opponents --verify --game demi-iles": "nenette_agents.opponents.checking.ladder_policy",
+    "certify 421": "nenette_agents.cli.solve._certify",
+    "certify --check 421.json": "nenette_agents.cli.solve._check",
+    "opponents --verify --game demi-iles": "nenette_agents.opponents.cards.ladder_policy",
 }
 
 

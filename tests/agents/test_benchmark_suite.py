@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from nenette_agents.benchmark.suite import SCHEMA_FILE, LearnerEntry, load_suite, schema_text
-from nenette_agents.config.shipped import shipped_suites, suite_file
+from nenette_agents.config.files import shipped_suites, suite_file
 from nenette_agents.errors import ConfigError
 from nenette_agents.learners.finding import check_settings
 
@@ -156,5 +156,14 @@ def test_a_part_of_a_suite_can_be_chosen_and_somebody_added(tmp_path):
         "q-table": LearnerEntry(learner="q-table"),
         "learn": LearnerEntry(learner="elsewhere:learn"),
     }
+    several = suite.only(None, ["one:learn", "two:learn", "three:mine", "q-table"]).learners
+    assert {name: entry.learner for name, entry in several.items()} == {
+        "one": "one:learn",
+        "two": "two:learn",
+        "three": "three:mine",  # the suite has a learner of the name mine
+        "q-table": "q-table",
+    }
+    with pytest.raises(ConfigError, match="two learners would be called 'one', by --learners one:a,one:b,two:a"):
+        suite.only(None, ["one:a", "one:b", "two:a", "two:b"])
     with pytest.raises(ConfigError, match="'duell' is no task of tiny; some of solo, duel, manche were expected; did"):
         suite.only(["duell"])

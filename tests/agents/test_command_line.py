@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from nenette.games import GAMES
 from nenette.policies import policy_names
 from nenette_agents.cli import app as cli
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError
 from nenette_agents.training import run as training
 
@@ -53,8 +53,8 @@ def test_a_mistyped_command_gets_the_nearest():
 
 
 def test_training_prints_one_object_and_the_rest_on_stderr(small_config, tmp_path):
-    done = in_a_process("train", small_config("421-dqn"), "--runs", tmp_path, "--json", "--seed", 5, "--name", "x")
-    assert done.returncode == 0
+    done = nenette("train", small_config("421-dqn"), "--runs", tmp_path, "--json", "--seed", 5, "--name", "x")
+    assert done.exit_code == 0
     report = json.loads(done.stdout)
     assert done.stdout.count("\n") == 1
     assert report["run"] == str(tmp_path / "421" / "dqn" / "x")
@@ -224,8 +224,8 @@ def test_nothing_but_training_imports_the_learning_stack(trained):
     assert in_a_process(code=code).stderr.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_training_keeps_what_there_is(small_config, tmp_path, number):
+def test_an_interrupted_training_keeps_what_there_is(small_config, tmp_path):
+    """Ctrl-C; SIGTERM is what test_runs_command's processes get."""
     folder = tmp_path / "demi-iles" / "ppo" / "demi-iles-ppo-seed0"
     command = [sys.executable, "-m", "nenette_agents", "train", small_config("demi-iles-ppo"), "--runs", tmp_path]
     options = ["--json", "--set", "total_timesteps=100000000"]
@@ -233,7 +233,7 @@ def test_an_interrupted_training_keeps_what_there_is(small_config, tmp_path, num
     with subprocess.Popen([*command, *options], stdout=pipe, stderr=pipe, text=True) as process:
         try:
             _wait_for(folder / "metrics.jsonl", process)
-            process.send_signal(number)
+            process.send_signal(signal.SIGINT)
             stdout, stderr = process.communicate(timeout=300)
         finally:
             process.kill()

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from nenette.games import GAMES
 from nenette_agents.cli.app import app
-from nenette_agents.config.shipped import shipped_configs
+from nenette_agents.config.files import shipped_configs
 
 
 def offered(line):

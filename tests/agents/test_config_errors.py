@@ -7,8 +7,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nenette_agents.config import Config, load_config
-from nenette_agents.config.reading import parse
+from nenette_agents.config.files import parse
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.model import Config
 from nenette_agents.errors import ConfigError
 
 GAME = "one of demi-iles-solo, demi-iles, 421, or module:object of a game of your own,"

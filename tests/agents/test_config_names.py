@@ -5,11 +5,12 @@ import yaml
 
 from nenette.games import GAMES, make_game
 from nenette.policies.shipped import read_card, shipped_names
-from nenette_agents.config import Config, load_config
 from nenette_agents.config import loading as config_checks
 from nenette_agents.config.fields import Linear
+from nenette_agents.config.files import Sources
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.model import Config
 from nenette_agents.config.names import NEW_KEYS, SCHEDULE_KEYS, field_name
-from nenette_agents.config.reading import Sources
 from nenette_agents.errors import ConfigError
 
 EARLIER_PPO = """

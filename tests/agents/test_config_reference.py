@@ -9,9 +9,10 @@ from typer.testing import CliRunner
 
 from nenette_agents.cli import train as train_command
 from nenette_agents.cli.app import app
-from nenette_agents.config import Config, reading
+from nenette_agents.config import files
 from nenette_agents.config import reference as config_reference
-from nenette_agents.config.shipped import SCHEMA_FILE, shipped_configs
+from nenette_agents.config.files import SCHEMA_FILE, shipped_configs
+from nenette_agents.config.model import Config
 
 ROOT = Path(__file__).parents[2]
 
@@ -49,7 +50,7 @@ def test_each_config_names_the_schema_and_has_only_keys_that_it_knows(path):
             if reference is not None and isinstance(value, dict):
                 check(value, schema["$defs"][reference.rpartition("/")[2]], f"{where}{key}.")
 
-    check(reading.read(path), schema, "")
+    check(files.read(path), schema, "")
 
 
 def test_the_command_tells_one_key_a_section_or_all():
@@ -74,7 +75,9 @@ def test_a_config_is_found_by_name_from_any_folder(tmp_path, monkeypatch):
     assert first == f"# yaml-language-server: $schema={SCHEMA_FILE.as_uri()}"
     assert rest == (ROOT / "configs" / "421-ppo.yaml").read_text().partition("\n")[2]
     met = []
-    monkeypatch.setattr("nenette_agents.config.load_config", lambda path, *more, **settings: met.append(path) or 1 / 0)
+    monkeypatch.setattr(
+        "nenette_agents.config.loading.load_config", lambda path, *more, **settings: met.append(path) or 1 / 0
+    )
     assert isinstance(run("train", "421-ppo").exception, ZeroDivisionError)
     assert met == [shipped_configs()["421-ppo"]]
 

@@ -6,8 +6,7 @@ import pytest
 
 from nenette.games import GAMES
 from nenette.policies.ladders import ladder_of
-from nenette_agents.benchmark.strength import read_cells
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 
 FOLDER = Path(__file__).parents[2] / "configs"
 CONFIGS = sorted(FOLDER.glob("*.yaml"))
@@ -15,12 +14,6 @@ CONFIGS = sorted(FOLDER.glob("*.yaml"))
 
 def test_there_is_one_for_each_game_and_algorithm():
     assert {f"{game}-{algorithm}" for game in GAMES for algorithm in ("ppo", "dqn")} <= {path.stem for path in CONFIGS}
-
-
-def test_the_table_of_strengths_is_made_of_configs():
-    assert {cell.config for cell in read_cells(FOLDER.parent / "scripts" / "strength.yaml")} <= {
-        path.stem for path in CONFIGS
-    }
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)

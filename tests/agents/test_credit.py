@@ -14,7 +14,7 @@ from rich.console import Console
 from stable_baselines3.common.vec_env import VecMonitor
 
 from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.environments.vec_env import NativeVecEnv
 from nenette_agents.training.run import train
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from nenette.games import make_game
-from nenette_agents.config import load_config
-from nenette_agents.export.networks import export_policy
+from nenette_agents.config.loading import load_config
+from nenette_agents.export import export_policy
 from nenette_agents.training.build import build
 
 

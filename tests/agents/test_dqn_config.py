@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from gymnasium import spaces
 
-from nenette_agents.algorithms.dqn import MaskedDQN, Priorities
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
+from nenette_agents.algorithms.dqn.storage import Priorities
 from nenette_agents.algorithms.from_config import make_dqn
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError
 from nenette_agents.training.build import build
 

@@ -6,7 +6,7 @@ import torch
 from made_up_learning import END, TableEnv
 from torch import nn
 
-from nenette_agents.algorithms.dqn import MaskedDQN
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
 from nenette_agents.algorithms.dqn.network import Perceptron
 
 

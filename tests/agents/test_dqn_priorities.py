@@ -7,9 +7,8 @@ from made_up_learning import END, TableEnv
 from test_dqn_values import learner
 from torch.nn import functional
 
-from nenette_agents.algorithms.dqn import Priorities
 from nenette_agents.algorithms.dqn.decisions import Steps
-from nenette_agents.algorithms.dqn.storage import weights_of_errors
+from nenette_agents.algorithms.dqn.storage import Priorities, weights_of_errors
 
 TWO = {0: {0: (1.0, 1), 1: (-3.0, 1)}, 1: {0: (0.5, END), 1: (8.0, END)}}
 

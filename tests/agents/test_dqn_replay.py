@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.stats import chisquare
 
-from nenette_agents.algorithms.dqn import MaskedReplayBuffer, Priorities
 from nenette_agents.algorithms.dqn.decisions import Steps
-from nenette_agents.algorithms.dqn.storage import CompactRows, SumTree, corrections, weights_of_errors
+from nenette_agents.algorithms.dqn.replay import MaskedReplayBuffer
+from nenette_agents.algorithms.dqn.storage import CompactRows, Priorities, SumTree, corrections, weights_of_errors
 
 SLOTS, SIZE, ACTIONS = 3, 5, 10
 GOES_ON = {"terminated": np.zeros(SLOTS, dtype=np.bool_), "truncated": np.zeros(SLOTS, dtype=np.bool_)}
@@ -229,7 +229,7 @@ def test_rows_of_few_numbers_take_a_byte_each(values, compact):
 
 @pytest.mark.parametrize("name", ["421-dqn", "demi-iles-solo-dqn"])
 def test_observations_of_the_games_take_a_byte_each(small_config, name):
-    from nenette_agents.config import load_config
+    from nenette_agents.config.loading import load_config
     from nenette_agents.training.build import build
 
     config = load_config(small_config(name), ["dqn.learning_starts=200", "dqn.buffer_size=200"])

@@ -8,8 +8,8 @@ import torch
 from rich.console import Console
 
 from nenette.policies import read_policy, save_policy
-from nenette_agents.config import load_config
-from nenette_agents.export.networks import export_policy
+from nenette_agents.config.loading import load_config
+from nenette_agents.export import export_policy
 from nenette_agents.training.build import build
 from nenette_agents.training.run import train
 

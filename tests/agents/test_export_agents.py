@@ -15,7 +15,7 @@ from torch import nn
 import nenette  # noqa: F401  registers the environments
 from nenette.games import make_game
 from nenette.policies.adapted import adapt
-from nenette_agents.export.agents import network_of
+from nenette_agents.export import network_of
 
 GAME = make_game("demi-iles")
 SIZE, ACTIONS = GAME.codec.size, GAME.n_actions

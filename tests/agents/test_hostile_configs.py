@@ -8,7 +8,8 @@ from hostile import INSTEAD, changed_bytes, changed_json, is_a_sentence, little_
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nenette_agents.config import load_config, reading
+from nenette_agents.config import files
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError, RunError
 from nenette_agents.runs.folders import Run, find_run
 
@@ -87,7 +88,7 @@ def test_a_bomb_of_aliases_takes_no_memory(file):
     lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 10)]
     file.write_text("\n".join(lines))
     with little_memory(1000), pytest.raises(ConfigError, match=r"aliases \(\*name\) are not read"):
-        reading.read(file)
+        files.read(file)
 
 
 @pytest.mark.parametrize("instead", INSTEAD)

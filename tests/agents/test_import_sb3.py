@@ -23,7 +23,7 @@ from nenette_agents import MaskedDQN, TurnMaskedPPO
 from nenette_agents.cli.app import main
 from nenette_agents.environments.vec_env import NativeVecEnv
 from nenette_agents.errors import RunError
-from nenette_agents.export.networks import export_network
+from nenette_agents.export import export_network
 from nenette_agents.sb3_import import fold, read_trusted_statistics
 
 ENVIRONMENTS = {

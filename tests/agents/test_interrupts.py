@@ -7,7 +7,8 @@ from twins import assert_the_same, config_of, quiet
 
 from nenette_agents.environments.vec_env import NativeVecEnv
 from nenette_agents.training import run as training
-from nenette_agents.training.interrupts import Interrupts
+from nenette_agents.training.callbacks import Interrupts
+from nenette_agents.training.resuming import resume
 
 
 def hear(*numbers: int, then: BaseException | None = None) -> None:
@@ -68,5 +69,5 @@ def test_a_run_that_a_signal_stopped_goes_on_to_the_same_end(name, tmp_path, mon
     assert made[0] == 45
     assert 0 < stopped.steps < whole.steps
     assert (stopped.folder / "policy.json").exists()
-    assert training.resume(stopped.folder, quiet()).status == "finished"
+    assert resume(stopped.folder, quiet()).status == "finished"
     assert_the_same(stopped.folder, whole.folder)

@@ -52,6 +52,7 @@ def kill_and_compare(trainings: Trainings, kind: str, kills: int, tmp_path: Path
     config, path = config_of(kind, tmp_path), str(config_file(kind, tmp_path))
     place = Path(config.game) / config.algorithm / "run"
     folder, twin = tmp_path / "killed" / place, tmp_path / "whole" / place
+    assert trainings.run(load=kind) == 0
     began = time.monotonic()
     assert trainings.run(config=path, root=str(tmp_path / "whole")) == 0
     long = time.monotonic() - began

@@ -13,7 +13,7 @@ from nenette.exact import answer_key
 from nenette.games import make_game
 from nenette.policies import TablePolicy, load_opponent
 from nenette.policies.network import NetworkPolicy
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError, TrainingError
 from nenette_agents.learners.distilled import teacher_of
 from nenette_agents.learners.finding import check_settings, find_learner, learner_names
@@ -85,7 +85,9 @@ def test_a_run_is_the_same_whatever_came_before(name: str, opponents: tuple[str,
     wanted = task(tmp_path, name, opponents, report=lambda timestep, agent: reported.append((timestep, agent)))
     first = run_learner(learner, wanted)
     assert state_of_the_process() == before
-    other = run_learner(find_learner("dqn"), task(tmp_path, "dqn", seed=4, game=DEMI_ILES))
+    other = run_learner(
+        find_learner("dqn"), task(tmp_path, "dqn", seed=4, game=DEMI_ILES, total_timesteps=100, report_at=(100,))
+    )
     second = run_learner(learner, wanted)
     assert same(first, second)
     assert [timestep for timestep, _ in reported] == [100, 256, 100, 256]

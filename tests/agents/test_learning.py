@@ -7,7 +7,7 @@ from rich.console import Console
 
 from nenette.exact import answer_key
 from nenette.policies import make_policy
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.training.run import train
 
 DEMI_ILES = "game: demi-iles\n"

@@ -12,10 +12,9 @@ from sb3_contrib.common.maskable.utils import get_action_masks
 
 import nenette
 from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
-from nenette_agents.config import load_config
-from nenette_agents.config.opponents import assign, in_turn
-from nenette_agents.environments.side_by_side import SideBySideVecEnv
-from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.named import assign, in_turn
+from nenette_agents.environments.vec_env import NativeVecEnv, SideBySideVecEnv
 from nenette_agents.errors import ConfigError
 from nenette_agents.training.build import build
 from nenette_agents.training.run import train

@@ -10,6 +10,7 @@ import sys
 from functools import partial
 
 import pytest
+from here import trainings_here
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -52,7 +53,8 @@ def contents(folder):
 def test_two_rebuilds_are_the_same_bit_for_bit_and_verified(manifest, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for place in ("one", "two"):
-        assert build(manifest, tmp_path / place, "tiny") == {"demi-iles": ["tiny"]}
+        with trainings_here():
+            assert build(manifest, tmp_path / place, "tiny") == {"demi-iles": ["tiny"]}
     made = contents(tmp_path / "one" / "opponents")
     assert made == contents(tmp_path / "two" / "opponents")
     rungs = {"demi-iles/tiny/policy.json", "demi-iles/tiny/policy.safetensors"}

@@ -15,11 +15,13 @@ from nenette import load_opponent
 from nenette.games import GAMES, registry
 from nenette.games.registry import GameSpec, unregister
 from nenette_agents.cli.app import app
-from nenette_agents.config import Config, load_config
 from nenette_agents.config.algorithms import ALGORITHMS, AlgorithmSpec, Ppo, find_algorithm, register
-from nenette_agents.config.games import game_called, game_name
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.model import Config
+from nenette_agents.config.named import game_called, game_name
 from nenette_agents.errors import ConfigError
-from nenette_agents.training.run import resume, train
+from nenette_agents.training.resuming import resume
+from nenette_agents.training.run import train
 
 SHORT = Pig(PigRules(target=4, coin=True))
 NO_GAME = 7

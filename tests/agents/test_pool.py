@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from twins import config_of, everything, quiet, stopped
 
 from nenette.policies.network import NetworkPolicy
-from nenette_agents.config import load_config
+from nenette_agents import self_play
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError
 from nenette_agents.runs.checkpoints.shelf import Shelf
-from nenette_agents.self_play import prioritized
-from nenette_agents.self_play.prioritized import PrioritizedPastSelves, Record, apportion, reassign
+from nenette_agents.self_play import PrioritizedPastSelves, Record, apportion, reassign
 from nenette_agents.training.build import build
-from nenette_agents.training.run import resume, train
+from nenette_agents.training.resuming import resume
+from nenette_agents.training.run import train
 
 
 @pytest.mark.parametrize(
@@ -187,7 +188,7 @@ def test_its_state_is_all_there_is_to_it(pool_of) -> None:
 def test_in_a_training_results_are_counted_and_change_who_is_met(kind, monkeypatch, tmp_path) -> None:
     deals: list[tuple[list[float], int, list[int]]] = []
     monkeypatch.setattr(
-        prioritized,
+        self_play,
         "apportion",
         lambda weights, n: (deals.append((weights, n, apportion(weights, n))), deals[-1][2])[1],
     )

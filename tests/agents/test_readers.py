@@ -27,9 +27,9 @@ from nenette.policies.files import save_policy
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import OPPONENTS, read_card
 from nenette.writing import append_bytes, replace_file
-from nenette_agents.benchmark import strength
-from nenette_agents.config import load_config, reading
-from nenette_agents.config.opponents import hashes
+from nenette_agents.config import files
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.named import hashes
 from nenette_agents.errors import CheckpointError, ConfigError, sentence_of
 from nenette_agents.opponents.manifest import read_manifest
 from nenette_agents.report.board import read_board
@@ -57,7 +57,6 @@ READERS = {
     "card": Reader("cards/421/random/card.json", lambda folder: read_card("421", "random", folder / "cards")),
     "config": Reader("run/config.yaml", lambda folder: open_run(folder / "run")),
     "manifest": Reader("run/config.yaml", lambda folder: read_manifest(folder / "run" / "config.yaml")),
-    "cells": Reader("run/config.yaml", lambda folder: strength.read_cells(folder / "run" / "config.yaml")),
     "board": Reader("board.json", lambda folder: read_board(folder / "board.json")),
     "run.json": Reader("run/run.json", lambda folder: open_run(folder / "run")),
     "metrics": Reader("run/metrics.jsonl", lambda folder: Run(folder / "run", {}).metrics()),
@@ -116,7 +115,6 @@ def unreadable(monkeypatch, path: Path) -> None:
 MISSING = {
     ("metrics", "a link to nowhere"),
     ("metrics", "an empty file"),
-    ("cells", "an empty file"),
     ("card", "a link to nowhere"),
     ("opponent's hash", "an empty file"),
 }
@@ -174,7 +172,7 @@ def test_no_file_is_opened_but_by_what_looks_at_it_first():
         "envs/nenette/exact/certificates/storm.py": {".open"},  # a file in a temporary folder of its own
         "agents/nenette_agents/runs/checkpoints/shelf.py": {".open"},  # folders, to bring their names to the disk
         "agents/nenette_agents/play/records.py": {".open"},  # a file that it creates, and is refused where there is one
-        "agents/nenette_agents/config/shipped.py": {".read_text"},  # the configs that come with the package
+        "agents/nenette_agents/config/files.py": {".read_text"},  # the configs that come with the package
         "agents/nenette_agents/page/building.py": {".read_text"},  # the page's own sources, which come with the package
         "agents/nenette_agents/play/texts.py": {".read_text"},  # the same
         "agents/nenette_agents/algorithms/saving.py": {".ZipFile"},  # a file that was looked at
@@ -214,22 +212,22 @@ MUCH = ["{" + "a," * 24_000, "[" * 50_000, "- 1\n" * 12_000, "a: " * 10_000, "? 
 def test_yaml_that_says_much_is_refused_before_it_is_read(text):
     events = 0
 
-    class Counting(reading._Loader):
+    class Counting(files._Loader):
         def get_event(self):
             nonlocal events
             events += 1
             return super().get_event()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "_Loader", Counting)
+        patch.setattr(files, "_Loader", Counting)
         with pytest.raises(ConfigError, match=r"it says more than 2,000 things|nested too deeply|not YAML"):
-            reading.parse(text, "x")
+            files.parse(text, "x")
     assert events < 5000
 
 
 def test_yaml_longer_than_any_config_is_not_looked_at():
     with pytest.raises(ConfigError, match=r"^x: this is longer than any config \(over 50,000 characters\)$"):
-        reading.parse("a" * 50_001, "x")
+        files.parse("a" * 50_001, "x")
 
 
 @settings(max_examples=150)

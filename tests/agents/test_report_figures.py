@@ -56,7 +56,7 @@ def test_a_seed_that_lacks_a_run_is_left_out_and_what_failed_is_told():
 
 def test_who_is_taught_by_the_solver_is_named_as_what_it_is():
     board = made_up_board({"ppo": 0.9, "distilled": 0.99}, seeds=[0])
-    said = "distilled is taught the optimum's actions, as the solver's pupil"
+    said = "distilled is taught by the solver, as its pupil"
     assert board.pupils == ["distilled"]
     for text in (markdown(board, figures_of(board), "board.md"), markdown_top(board, figures_of(board), "board.md")):
         assert said in text

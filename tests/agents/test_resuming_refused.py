@@ -9,12 +9,12 @@ import pytest
 from twins import config_of, places, quiet
 
 from nenette_agents.errors import CheckpointError, RunError
+from nenette_agents.runs import folders
 from nenette_agents.runs.checkpoints.files import read_checkpoint, write_checkpoint
-from nenette_agents.runs.checkpoints.fitting import tell_dependencies
 from nenette_agents.runs.checkpoints.shelf import Shelf
-from nenette_agents.runs.folders import open_run
-from nenette_agents.runs.lock import held
-from nenette_agents.training.run import resume, train
+from nenette_agents.runs.folders import held, open_run
+from nenette_agents.training.resuming import resume, tell_dependencies
+from nenette_agents.training.run import train
 
 
 def rewritten(folder: Path, change) -> None:
@@ -40,7 +40,7 @@ def rewritten(folder: Path, change) -> None:
         ),
         (
             lambda s: s["learner"].update({"optimiser.0.exp_avg": np.zeros((1, 1), np.float32)}),
-            "learner: optimiser.0.exp_avg is float32 (1, 1), and float32 (16, 67) is expected",
+            "learner: optimiser.0.exp_avg is float32 (1, 1), and float32 (16, 64) is expected",
         ),
         (
             lambda s: s["learner"].update({"optimiser.99.exp_avg": np.zeros(1, np.float32)}),
@@ -107,8 +107,8 @@ def test_a_config_that_was_changed_since_gets_a_sentence(halfway):
     assert str(caught.value) == (
         f"{halfway} was made with ppo.learning_rate.initial 0.0003, and its config.yaml now says 0.001"
     )
-    path.write_text(kept.replace("fiches: 3", "fiches: 4"))
-    with pytest.raises(RunError, match=r" was made with rules\.fiches 3, and its config\.yaml now says 4$"):
+    path.write_text(kept.replace("fiches: 2", "fiches: 4"))
+    with pytest.raises(RunError, match=r" was made with rules\.fiches 2, and its config\.yaml now says 4$"):
         resume(halfway, quiet())
     note(halfway, config=None)  # as a run of an earlier version, which kept its config in checkpoints alone
     with pytest.raises(CheckpointError, match=r"^the checkpoint is of '421' with other rules, or another version"):
@@ -123,10 +123,8 @@ def test_a_config_that_was_changed_since_gets_a_sentence(halfway):
 
 
 def test_other_versions_get_a_sentence(halfway, monkeypatch):
-    from nenette_agents.runs.checkpoints import fitting
-
-    now = fitting.versions()
-    monkeypatch.setattr(fitting, "versions", lambda: {**now, "torch": "9.9", "numpy": "9.8"})
+    now = folders.versions()
+    monkeypatch.setattr(folders, "versions", lambda: {**now, "torch": "9.9", "numpy": "9.8"})
     console = quiet()
     assert resume(halfway, console).status == "finished"
     assert console.file.getvalue().splitlines()[0] == (

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import RunError
 from nenette_agents.runs.folders import find_run, new_run
 

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from here import trainings_here
 from typer.testing import CliRunner
 
 from nenette_agents.cli import app as cli
@@ -26,7 +27,8 @@ def nenette(*arguments):
 def root(tmp_path_factory, small_config) -> Path:
     """Two seeds of one config and one run of another game; somebody has damaged a fourth."""
     root = tmp_path_factory.mktemp("listed")
-    done = nenette("train", small_config("421-ppo"), "--seeds", "3,5", "--jobs", 2, "--runs", root, "--json")
+    with trainings_here():
+        done = nenette("train", small_config("421-ppo"), "--seeds", "3,5", "--jobs", 2, "--runs", root, "--json")
     assert done.exit_code == 0, done.stderr
     reports = json.loads(done.stdout)["runs"]
     assert [(report["seed"], report["status"], Path(report["run"]).name) for report in reports] == [

@@ -9,11 +9,12 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from twins import assert_the_same, config_of, quiet, stopped
 
-from nenette_agents.algorithms.dqn import MaskedDQN
-from nenette_agents.config import load_config
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError
 from nenette_agents.training.build import build
-from nenette_agents.training.run import resume, train
+from nenette_agents.training.resuming import resume
+from nenette_agents.training.run import train
 
 
 @pytest.fixture

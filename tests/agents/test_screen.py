@@ -8,8 +8,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from nenette_agents.cli import app as cli
-from nenette_agents.terminal import screen
-from nenette_agents.terminal.screen import Column, WideTable, output
+from nenette_agents.terminal import tables
+from nenette_agents.terminal.tables import Column, WideTable, output
 
 COLUMNS = [Column("", key=True), Column("who", figures=False, key=True), *(Column(f"figure {i}") for i in range(12))]
 ROWS = [[str(i), f"somebody-{i}", *(f"+{i}.{j:04}" for j in range(12))] for i in range(9, 12)]
@@ -45,9 +45,9 @@ def test_a_long_name_is_folded_where_there_is_no_room():
 
 def test_there_is_no_end_of_a_line_in_a_pipe(monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr(screen.sys.stdout, "isatty", lambda: False, raising=False)
+    monkeypatch.setattr(tables.sys.stdout, "isatty", lambda: False, raising=False)
     assert output().width > 1000
-    monkeypatch.setattr(screen.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(tables.sys.stdout, "isatty", lambda: True, raising=False)
     assert output().width <= 60
 
 
@@ -70,7 +70,7 @@ def test_a_pipe_gets_whole_figures_and_one_line_a_row(command, monkeypatch):
 
 
 def test_a_terminal_of_80_columns_gets_whole_figures(monkeypatch):
-    monkeypatch.setattr("nenette_agents.cli.table.output", lambda: Console(width=80))
+    monkeypatch.setattr("nenette_agents.cli.evaluate.output", lambda: Console(width=80))
     result = CliRunner().invoke(cli.app, ["table", "--game", "demi-iles"])
     assert "…" not in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nenette.games import make_game
-from nenette_agents.config import load_config
-from nenette_agents.config.names import potential_weights
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.named import potential_weights
 from nenette_agents.training.build import build
 
 SOLO = """
@@ -51,8 +51,8 @@ def test_a_finished_game_ends_at_potential_zero():
     from gymnasium import make_vec
     from stable_baselines3.common.vec_env import VecMonitor
 
-    from nenette_agents.environments.shaping import ShapedRewards
     from nenette_agents.environments.vec_env import NativeVecEnv
+    from nenette_agents.environments.wrappers import ShapedRewards
 
     game = make_game("demi-iles")
     weights = potential_weights(game, {"own_score": 0.5, "score_of_the_next_player": -0.25})

@@ -36,8 +36,8 @@ def test_a_process_that_was_killed_goes_on(whole, tmp_path):
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
     assert json.loads((folder / "run.json").read_text())["status"] == "running"
-    done = subprocess.run([*command, "--resume", folder, "--json"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = nenette("train", "--resume", folder, "--json")
+    assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["status"] == "finished"
     assert done.stderr.startswith("run: goes on from step ")
     assert_the_same(folder, twin)
@@ -88,21 +88,22 @@ def test_either_a_config_or_a_run_is_needed():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no limit to a file's size")
-def test_a_disk_that_fills_up_loses_nothing(whole, tmp_path):
+def test_a_disk_that_fills_up_loses_nothing(whole, draw, monkeypatch, tmp_path):
     """No file may grow beyond what the first checkpoints take: later ones find no room, nor does the curve."""
+    import resource
+
     twin, config = whole("421-dqn"), config_file("421-dqn", tmp_path)
     folder = tmp_path / "421" / "dqn" / "run"
-    code = (
-        "import resource, sys\n"
-        "from nenette_agents.cli.app import main\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (45_000, resource.RLIM_INFINITY))\n"
-        "main(sys.argv[1:])\n"
-    )
-    command = [sys.executable, "-c", code, "train", config, "--runs", tmp_path, "--name", "run"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    monkeypatch.setattr("nenette_agents.training.run._draw", draw)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (45_000, before[1]))
+    try:
+        done = nenette("train", config, "--runs", tmp_path, "--name", "run")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert "/checkpoints/.aside/arrays.safetensors: File too large); the training goes on" in done.stderr
     assert "Traceback" not in done.stderr
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert len(places(folder)) == 2
     last = int(places(folder)[-1].name.removeprefix("step-"))
     result = nenette("train", "--resume", folder)

@@ -9,11 +9,12 @@ import yaml
 from twins import config_of, everything, quiet, stopped
 
 from nenette.policies import load_opponent
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import ConfigError, RunError
-from nenette_agents.runs.checkpoints import callback
+from nenette_agents.runs.checkpoints import shelf
 from nenette_agents.runs.folders import open_run
-from nenette_agents.training.run import resume, train
+from nenette_agents.training.resuming import resume
+from nenette_agents.training.run import train
 
 # What does not follow from how many steps there are in all.
 STEADY = ("ppo.learning_rate=3e-4", "evaluation.every=256")
@@ -91,9 +92,9 @@ def test_a_run_whose_checkpoint_was_not_kept_says_what_can_be_done(run) -> None:
         resume(run, quiet(), ["total_timesteps=768"])
 
 
-@pytest.mark.parametrize(("small", "kept"), [(callback.SMALL, True), (100, False)])
+@pytest.mark.parametrize(("small", "kept"), [(shelf.SMALL, True), (100, False)])
 def test_a_finished_run_keeps_its_checkpoint_if_that_is_small(small, kept, monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(callback, "SMALL", small)
+    monkeypatch.setattr(shelf, "SMALL", small)
     overrides = ["checkpoint={every_seconds: 0}", "total_timesteps=256", "evaluation.every=null"]
     folder = train(config_of("421-ppo", tmp_path, *overrides), tmp_path, "run", quiet()).folder
     assert (folder / "checkpoints").exists() == kept
@@ -117,7 +118,7 @@ def test_a_kill_while_the_config_changes_leaves_one_of_both(run, monkeypatch) ->
     assert resume(run, quiet(), ["total_timesteps=768"]).steps == 768
 
 
-INIT = ("init=421/ppo-medium", "rules={}", "total_timesteps=256", "evaluation.every=null")
+INIT = ("init=demi-iles/ppo-weak", "rules={}", "total_timesteps=256", "evaluation.every=null")
 
 
 def _same_network(policy) -> list[str]:
@@ -129,29 +130,29 @@ def _same_network(policy) -> list[str]:
 def test_a_learner_begins_with_a_policy(tmp_path, monkeypatch) -> None:
     from nenette_agents.training import run as training
 
-    policy = load_opponent("421/ppo-medium")
+    policy = load_opponent("demi-iles/ppo-weak")
     made, make = [], training.build
     monkeypatch.setattr(training, "build", lambda config: made.append(make(config)) or made[-1])
-    config = config_of("421-ppo", tmp_path, *INIT, *_same_network(policy), "opponents=self", "ppo.n_steps=32")
+    config = config_of("demi-iles-past", tmp_path, *INIT, *_same_network(policy), "opponents=self", "ppo.n_steps=16")
     built = training.build(config)
-    from nenette_agents.export.networks import export_policy
+    from nenette_agents.export import export_policy
 
     begun = export_policy(built.learner, built.game, "begun", "softmax")
     for mine, its in zip(begun.layers, policy.layers, strict=True):
         assert all((a == b).all() for a, b in zip(mine, its, strict=True))
     run = train(config, tmp_path, "run", quiet()).folder
     card = load_opponent(run).card
-    assert card["init"]["policy"] == "421/ppo-medium"
+    assert card["init"]["policy"] == "demi-iles/ppo-weak"
     assert (card["init"]["algorithm"], card["init"]["seed"]) == ("ppo", policy.card["seed"])
     # A run that begins with that one records it, with what it began with itself, and the file's hash.
     again = train(load_config(run / "config.yaml", [f"init={run}"]), tmp_path, "again", quiet()).folder
     init = load_opponent(again).card["init"]
-    assert (init["policy"], init["init"]["policy"]) == (str(run), "421/ppo-medium")
+    assert (init["policy"], init["init"]["policy"]) == (str(run), "demi-iles/ppo-weak")
     assert len(init["sha256"]) == 64
 
 
 def test_dqn_and_its_target_begin_with_it(tmp_path) -> None:
-    from nenette_agents.export.networks import acting_networks
+    from nenette_agents.export import acting_networks
     from nenette_agents.training.build import build
 
     policy = load_opponent("421/dqn-medium")

@@ -14,10 +14,10 @@ from rich.console import Console
 
 from nenette.matches import score
 from nenette.policies import load_opponent, make_policy, read_policy
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.errors import TrainingError
-from nenette_agents.export.networks import export_policy
-from nenette_agents.self_play.past_selves import FrozenPolicy, PastSelves
+from nenette_agents.export import export_policy
+from nenette_agents.self_play import FrozenPolicy, PastSelves
 from nenette_agents.training import run as training
 from nenette_agents.training.build import build
 from nenette_agents.training.run import train

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
-from nenette_agents.config import load_config
-from nenette_agents.environments.trembling import TremblingHands
+from nenette_agents.config.loading import load_config
 from nenette_agents.environments.vec_env import NativeVecEnv
+from nenette_agents.environments.wrappers import TremblingHands
 from nenette_agents.training.build import build
 
 

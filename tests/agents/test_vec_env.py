@@ -11,7 +11,7 @@ from stable_baselines3 import DQN
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 import nenette  # noqa: F401  registers the environments
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.environments.vec_env import NativeVecEnv, action_masks_of
 from nenette_agents.training.build import build
 

@@ -20,14 +20,14 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from twins import quiet
 
 from nenette.policies import load_opponent
-from nenette_agents.algorithms.dqn import MaskedDQN
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
 from nenette_agents.algorithms.from_config import EntropyCallback
-from nenette_agents.config import Config, load_config
 from nenette_agents.config.algorithms import ALGORITHMS
-from nenette_agents.environments.shaping import ShapedRewards
-from nenette_agents.environments.trembling import TremblingHands
-from nenette_agents.runs.checkpoints.callback import CheckpointCallback
-from nenette_agents.self_play.prioritized import PrioritizedPastSelves
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.model import Config
+from nenette_agents.environments.wrappers import ShapedRewards, TremblingHands
+from nenette_agents.runs.checkpoints.shelf import CheckpointCallback
+from nenette_agents.self_play import PrioritizedPastSelves
 from nenette_agents.training import callbacks
 from nenette_agents.training import run as training
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from rich.console import Console
 
-from nenette_agents.config import load_config
+from nenette_agents.config.loading import load_config
 from nenette_agents.config.names import NEW_KEYS
 from nenette_agents.runs.checkpoints.shelf import Shelf
 from nenette_agents.training.run import train
@@ -18,7 +18,7 @@ from nenette_agents.training.run import train
 CONFIGS = {
     "421-ppo": """
         game: 421
-        rules: {fiches: 3, manches_to_lose: 1}
+        rules: {fiches: 2, manches_to_lose: 1}
         algorithm: ppo
         opponents: [random, optimal]
         total_timesteps: 768
@@ -44,7 +44,7 @@ CONFIGS = {
     """,
     "421-mixture": """
         game: 421
-        rules: {fiches: 3, manches_to_lose: 1}
+        rules: {fiches: 2, manches_to_lose: 1}
         algorithm: ppo
         opponents: {self: 0.5, past: 0.25, random: 0.25}
         tremble: {share: 0.2, opening_moves: 3}
@@ -90,7 +90,7 @@ CONFIGS = {
     """,
     "421-dqn": """
         game: 421
-        rules: {fiches: 3, manches_to_lose: 1}
+        rules: {fiches: 2, manches_to_lose: 1}
         algorithm: dqn
         opponents: [random]
         total_timesteps: 512

@@ -22,7 +22,7 @@ from stable_baselines3 import A2C, DQN, PPO, SAC
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from torch import nn
 
-from nenette_agents.export.networks import export_policy
+from nenette_agents.export import export_policy
 
 GAME = make_game("demi-iles")
 GAME_421 = make_game("421")

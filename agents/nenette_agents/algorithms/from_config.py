@@ -19,13 +19,11 @@ from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
 from nenette_agents.algorithms.dqn.quantiles import MaskedQRDQN
 from nenette_agents.algorithms.dqn.storage import Priorities
 from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
-from nenette_agents.config import Config
 from nenette_agents.config.algorithms import A2c, Dqn, Ppo, QrDqn, Section
-from nenette_agents.config.fields import Linear, initial_value
-from nenette_agents.config.model import Network
-from nenette_agents.config.names import crossing_called, features_looked_at
-from nenette_agents.config.opponents import SELF
-from nenette_agents.export.networks import ChosenInputs, CrossedInputs
+from nenette_agents.config.fields import Linear
+from nenette_agents.config.model import Config, Network
+from nenette_agents.config.named import SELF, crossing_called, features_looked_at
+from nenette_agents.export import ChosenInputs, CrossedInputs
 
 __all__ = [
     "EntropyCallback",
@@ -97,7 +95,8 @@ def _actor_critic(
     if SELF in config.opponents:
         algorithm = TurnMaskedPPO
     value_layers = settings.pop("vf_net_arch")
-    settings["ent_coef"] = initial_value(settings["ent_coef"])
+    if isinstance(settings["ent_coef"], Linear):  # an `EntropyCallback` goes on from here
+        settings["ent_coef"] = settings["ent_coef"].initial
     layers = config.network.net_arch
     sizes = {"pi": list(layers), "vf": list(layers if value_layers is None else value_layers)}
     return _learner(algorithm, config, game, environments, {"net_arch": sizes, **(network or {})}, settings)
@@ -143,12 +142,12 @@ def network_options(network: Network, game: Game[Any]) -> dict[str, Any]:
 
 
 def schedule(value: Linear) -> LinearSchedule:
-    """What a value is by the share of the training that is left: the final one at the end and beyond it."""
+    """The schedule as stable-baselines3 takes it, a function of the share of the training that is left."""
     return LinearSchedule(value.initial, value.final, 1.0)
 
 
 def callbacks(config: Config) -> list[BaseCallback]:
-    """What a training of it needs besides: the schedule of the entropy coefficient, which PPO itself has not."""
+    """The callbacks that its training needs: one for a scheduled entropy coefficient, which PPO does not have."""
     coefficient = config.settings.ent_coef
     return [EntropyCallback(coefficient, config.total_timesteps)] if isinstance(coefficient, Linear) else []
 

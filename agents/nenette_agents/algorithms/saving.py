@@ -179,11 +179,11 @@ class SafelySaved(BaseAlgorithm):
         return getattr(self, _ATTRIBUTES.get(name, name))
 
     def _more_state(self) -> dict[str, Any]:
-        """What else goes on, as JSON values."""
+        """What else the learner needs to go on, as JSON values."""
         return {}
 
     def _take_more_state(self, state: dict[str, Any]) -> None:
-        """Takes back what `_more_state` gave."""
+        """Restores what `_more_state` gave."""
 
 
 def _make_writable(thing: Any) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Generator
 from typing import Any, Literal
 
-import gymnasium as gym
 import numpy as np
 import torch
 from gymnasium import spaces
@@ -13,12 +12,10 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableR
 from sb3_contrib.common.maskable.utils import is_masking_supported
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.type_aliases import MaybeCallback
 from stable_baselines3.common.vec_env import VecEnv
 
-from nenette_agents.algorithms.observations import row_size
-from nenette_agents.algorithms.saving import SafelySaved
-from nenette_agents.environments.masks import FinalMasks, with_masks
+from nenette_agents import states
+from nenette_agents.algorithms.masked import MaskedLearner, row_size
 from nenette_agents.environments.vec_env import action_masks_of
 
 __all__ = ["OwnDecisionsBuffer", "TurnMaskedPPO"]
@@ -119,7 +116,7 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
             yield self._get_samples(batch)
 
     def forget_waiting(self) -> None:
-        """The games that go on will not be gone on with: decisions that wait for the next rollout are dropped."""
+        """Drops the decisions that wait for the next rollout: their games are abandoned."""
         self._waits[:] = False
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -127,17 +124,13 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
         return {"waits": self._waits.copy(), **{name: array.copy() for name, array in self._waiting.items()}}
 
     def load_state(self, state: dict[str, NDArray[Any]]) -> None:
-        """Takes back what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: an array is missing, or has another shape or type.
         """
         for name, mine in {"waits": self._waits, **self._waiting}.items():
-            given = state.get(name)
-            if given is None or given.shape != mine.shape or given.dtype != mine.dtype:
-                found = "missing" if given is None else f"{given.dtype} {given.shape}"
-                raise ValueError(f"{name} is {found}, and {mine.dtype} {mine.shape} is expected")
-            mine[...] = given
+            mine[...] = states.array(state, name, mine.shape, mine.dtype)
 
     def _wait(
         self, which: NDArray[np.bool_], step: int, rows: dict[str, NDArray[Any]], rewarded: NDArray[np.float32]
@@ -153,7 +146,7 @@ class OwnDecisionsBuffer(MaskableRolloutBuffer):
         self.returns = self.advantages + self.values
 
 
-class TurnMaskedPPO(SafelySaved, MaskablePPO):
+class TurnMaskedPPO(MaskedLearner, MaskablePPO):
     """sb3-contrib's masked PPO that decides, and learns, only in slots that are to move.
 
     Slots whose mask allows *pass* do so without asking the network; steps are counted in decisions.
@@ -169,7 +162,7 @@ class TurnMaskedPPO(SafelySaved, MaskablePPO):
     def __init__(
         self, policy: Any, env: Any, *, pass_action: int | Literal["last"] | None = "last", **settings: Any
     ) -> None:
-        """A learner that has learned nothing.
+        """Makes a learner with random weights.
 
         Args:
             policy: "MlpPolicy".
@@ -187,23 +180,8 @@ class TurnMaskedPPO(SafelySaved, MaskablePPO):
         self.rollout_buffer_kwargs = {"pass_action": self.pass_action}
         super()._setup_model()
 
-    @staticmethod
-    def _wrap_env(env: Any, verbose: int = 0, monitor_wrapper: bool = True) -> VecEnv:
-        if isinstance(env, gym.Env) and env.has_wrapper_attr("action_masks"):
-            env = FinalMasks(env)
-        return with_masks(MaskablePPO._wrap_env(env, verbose, monitor_wrapper))
-
-    def _setup_learn(
-        self,
-        total_timesteps: int,
-        callback: MaybeCallback = None,
-        reset_num_timesteps: bool = True,
-        tb_log_name: str = "run",
-        progress_bar: bool = False,
-    ) -> tuple[int, BaseCallback]:
-        if reset_num_timesteps or self._last_obs is None:  # environments begin anew, and what goes on is abandoned
-            self.rollout_buffer.forget_waiting()
-        return super()._setup_learn(total_timesteps, callback, reset_num_timesteps, tb_log_name, progress_bar)
+    def _forget_unfinished(self) -> None:
+        self.rollout_buffer.forget_waiting()
 
     def collect_rollouts(
         self,

@@ -1,1 +1,1 @@
-"""How strong agents get: the demo, the strength table, pictures."""
+"""Algorithms compared over tasks and seeds, and the demo."""

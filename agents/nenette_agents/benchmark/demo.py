@@ -11,7 +11,7 @@ from rich.text import Text
 from nenette.writing import replace_file
 from nenette_agents.errors import RunError
 from nenette_agents.runs.folders import versions
-from nenette_agents.terminal.screen import Column, WideTable, output
+from nenette_agents.terminal.tables import Column, WideTable, output
 
 __all__ = ["BEGIN", "END", "cuts", "made_with", "markdown", "put_between", "results", "write_into"]
 

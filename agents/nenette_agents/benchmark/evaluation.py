@@ -12,7 +12,7 @@ from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
 from nenette.policies.files import JSON_FILE
 from nenette.policies.load import Found, find_opponent, game_named
 from nenette_agents.benchmark.results import RUN_FILE, SUITE_FILE, read_run
-from nenette_agents.config.games import game_with_rules
+from nenette_agents.config.named import game_with_rules
 from nenette_agents.errors import ConfigError, RunError, shown
 from nenette_agents.runs.folders import read_json
 from nenette_agents.terminal.progress import AtWork

@@ -23,7 +23,7 @@ from nenette_agents.benchmark.measures import anchors_of, baselines_of, raw_figu
 from nenette_agents.benchmark.results import MadeWith, TaskResult
 from nenette_agents.benchmark.suite import LearnerEntry, Task
 from nenette_agents.errors import short
-from nenette_agents.export.agents import network_of
+from nenette_agents.export import network_of
 from nenette_agents.learners.finding import find_learner
 from nenette_agents.learners.interface import Agent, LearningTask
 from nenette_agents.learners.running import run_learner

@@ -31,7 +31,7 @@ from nenette_agents.benchmark.suite import Suite, load_suite
 from nenette_agents.benchmark.workers import Call, Done, Workers
 from nenette_agents.errors import ConfigError, RunError
 from nenette_agents.learners.finding import check_settings
-from nenette_agents.runs.lock import held
+from nenette_agents.runs.folders import held
 
 __all__ = ["TRACE_FILE", "InterruptedBenchmark", "run_benchmark"]
 

@@ -12,12 +12,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, Wi
 from pydantic_core import PydanticCustomError
 
 from nenette.games import Game
-from nenette_agents.config import reading
+from nenette_agents.config import files
 from nenette_agents.config.algorithms import Section
 from nenette_agents.config.fields import Expected, Share, Timesteps, Whole
-from nenette_agents.config.games import game_called
-from nenette_agents.config.opponents import SELF
-from nenette_agents.config.reading import Sources
+from nenette_agents.config.files import Sources
+from nenette_agents.config.named import SELF, game_called
 from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError, nearest, shown
 
@@ -141,10 +140,10 @@ class Suite(Section):
         """The suite with these tasks and learners alone.
 
         A learner that the suite does not have takes part with its default settings: a registered name or
-        "module:object", whose entry is called after the object.
+        "module:object", whose entry is called after the object, or after the module where another one has that name.
 
         Raises:
-            ConfigError: the suite has no such task.
+            ConfigError: the suite has no such task, or two learners would have one name.
         """
         suite = self
         if tasks is not None:
@@ -157,12 +156,22 @@ class Suite(Section):
                     )
             suite = suite.model_copy(update={"tasks": {name: self.tasks[name] for name in self.tasks if name in tasks}})
         if learners is not None:
+            guests = [learner for learner in dict.fromkeys(learners) if learner not in self.learners]
+            objects = [learner.rpartition(":")[2] for learner in guests]
             chosen = dict[str, LearnerEntry]()
-            for learner in learners:
+            for learner in dict.fromkeys(learners):
                 if learner in self.learners:
                     chosen[learner] = self.learners[learner]
-                else:
-                    chosen[learner.rpartition(":")[2]] = LearnerEntry(learner=learner)
+                    continue
+                module, _, name = learner.rpartition(":")
+                if module and (objects.count(name) > 1 or name in self.learners):
+                    name = module
+                if name in chosen:
+                    raise ConfigError(
+                        f"two learners would be called {name!r}, by --learners {','.join(learners)}; "
+                        "give them names in a suite of your own"
+                    )
+                chosen[name] = LearnerEntry(learner=learner)
             suite = suite.model_copy(update={"learners": chosen})
         return suite
 
@@ -204,7 +213,7 @@ def load_suite(path: str | Path) -> Suite:
         ConfigError: one sentence that names the file, the key, its value, and what was expected.
     """
     path = Path(path)
-    document = reading.read(path)
+    document = files.read(path)
     if not isinstance(document, dict):
         raise ConfigError(f"{path}: a mapping with name, tasks and learners was expected")
     times = document.pop("times", 1)
@@ -227,7 +236,7 @@ def _with_the_other(document: dict[Any, Any], path: Path) -> dict[Any, Any]:
         return document
     if not isinstance(like, str) or not _NAME.fullmatch(like):
         raise ConfigError(f"{path}: like is {shown(like)}; the name of a suite in the same folder was expected")
-    other = reading.read(path.with_name(f"{like}.yaml"))
+    other = files.read(path.with_name(f"{like}.yaml"))
     if not isinstance(other, dict) or "like" in other or "times" in other:
         raise ConfigError(f"{path}: like is {shown(like)}; a suite that says all by itself was expected")
     return {**other, **document}

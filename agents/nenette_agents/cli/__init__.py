@@ -1,4 +1,4 @@
-"""The command line, `nenette`: one file a command."""
+"""The command line, `nenette`."""
 
 import os
 

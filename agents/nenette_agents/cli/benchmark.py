@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from nenette_agents.cli import completion
+from nenette_agents.cli import options
+from nenette_agents.cli.options import Json, Runs
 from nenette_agents.cli.train import seeds_of
-from nenette_agents.config.shipped import suite_file
 from nenette_agents.errors import ConfigError, missing_extra, shown
-from nenette_agents.terminal.screen import Column, WideTable, output
+from nenette_agents.terminal.tables import Column, WideTable, output
 
 if TYPE_CHECKING:
     from nenette_agents.benchmark.results import Results
@@ -29,7 +29,7 @@ def benchmark(
         typer.Argument(
             help="A YAML file, or the name of a benchmark that comes with the package, such as smoke.",
             show_default=False,
-            autocompletion=completion.suites,
+            autocompletion=options.suites,
         ),
     ],
     seeds: Annotated[
@@ -66,10 +66,8 @@ def benchmark(
             show_default=False,
         ),
     ] = None,
-    runs: Annotated[Path, typer.Option("--runs", metavar="DIR", help="The folder in which runs lie.")] = Path("runs"),
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-    ] = False,
+    runs: Runs = Path("runs"),
+    as_json: Json = False,
 ) -> None:
     """Compare learning algorithms: run a benchmark's suite, and go on where it was stopped."""
     try:
@@ -80,6 +78,7 @@ def benchmark(
     from nenette_agents.benchmark.ray_workers import RayWorkers
     from nenette_agents.benchmark.suite import load_suite
     from nenette_agents.benchmark.workers import LocalWorkers, Workers
+    from nenette_agents.config.files import suite_file
 
     loaded = load_suite(suite_file(suite))
     workers: Workers = LocalWorkers(jobs) if ray is None else RayWorkers(ray, jobs)

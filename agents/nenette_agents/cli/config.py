@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nenette_agents.cli.options import Json
 from nenette_agents.errors import ConfigError, nearest
 
 if TYPE_CHECKING:
@@ -19,9 +20,7 @@ def config(
     ] = None,
     as_schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema that editors take.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print the page of the docs.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Tell what every key of a training's config means."""
     from nenette_agents.config import reference as config_reference

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nenette_agents.cli import completion
+from nenette_agents.cli import options
+from nenette_agents.cli.options import Json, Rules, Runs
 from nenette_agents.errors import missing_extra
 from nenette_agents.terminal.progress import AtWork
-from nenette_agents.terminal.screen import output
+from nenette_agents.terminal.tables import output
 
 if TYPE_CHECKING:
     from nenette_agents.diagnosis.diagnosis import Diagnosis
@@ -25,21 +26,17 @@ def diagnose(
         typer.Argument(
             help="A run, by folder or by name, a benchmark's run, or an opponent, NAME or GAME/NAME.",
             show_default=False,
-            autocompletion=completion.agents,
+            autocompletion=options.agents,
         ),
     ],
     game: Annotated[
         str | None,
-        typer.Option(
-            help="The game, where AGENT does not say it.", show_default=False, autocompletion=completion.games
-        ),
+        typer.Option(help="The game, where AGENT does not say it.", show_default=False, autocompletion=options.games),
     ] = None,
     against: Annotated[
-        str, typer.Option(help="Whom it plays, named likewise.", autocompletion=completion.agents)
+        str, typer.Option(help="Whom it plays, named likewise.", autocompletion=options.agents)
     ] = "optimal",
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override one rule; may be repeated.")
-    ] = None,
+    settings: Rules = None,
     by: Annotated[
         list[str] | None,
         typer.Option(metavar="FIELD", help="Tell the regret by this field of the observation, too; may be repeated."),
@@ -75,10 +72,8 @@ def diagnose(
             metavar="FILE", help="Where the picture goes, a PNG.", show_default=f"{PICTURE} in a run's folder"
         ),
     ] = None,
-    runs: Annotated[Path, typer.Option("--runs", metavar="DIR", help="The folder in which runs lie.")] = Path("runs"),
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-    ] = False,
+    runs: Runs = Path("runs"),
+    as_json: Json = False,
 ) -> None:
     """Tell why an agent is as good as it is: where it loses, what its critic knows, what its training met."""
     with AtWork(f"diagnose {agent}") as work:

@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.markup import escape
 
-from nenette_agents.terminal.screen import Column, WideTable, output
+from nenette_agents.cli.options import Json, Runs
+from nenette_agents.terminal.tables import Column, WideTable, output
 
 if TYPE_CHECKING:
     from nenette_agents.installation import Extra, FolderReport
@@ -16,10 +17,8 @@ __all__ = ["doctor"]
 
 
 def doctor(
-    runs: Annotated[Path, typer.Option("--runs", metavar="DIR", help="The folder in which runs lie.")] = Path("runs"),
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-    ] = False,
+    runs: Runs = Path("runs"),
+    as_json: Json = False,
 ) -> None:
     """Tell versions, what is kept on disk, and what is missing and how to get it; exit code 1 if something is wrong."""
     from nenette_agents.installation import examine

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from nenette.writing import replace_file
+from nenette_agents.cli.options import Json
 from nenette_agents.errors import missing_extra
 from nenette_agents.terminal.progress import AtWork
 
@@ -49,9 +50,7 @@ def report(
         Path | None,
         typer.Option(metavar="FILE", help="Check this leaderboard instead, without training.", show_default=False),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Write what a benchmark found as a page that needs no network, or check a leaderboard."""
     if check is not None:

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from nenette_agents.cli.options import Json, Runs
 from nenette_agents.errors import RunError, missing_extra
-from nenette_agents.terminal.screen import Column, WideTable, output
+from nenette_agents.terminal.tables import Column, WideTable, output
 
 __all__ = ["print_runs", "runs"]
 
@@ -31,10 +32,8 @@ def runs(
         Path | None,
         typer.Option(metavar="FILE", help="Draw their curves into one picture, a PNG.", show_default=False),
     ] = None,
-    folder: Annotated[Path, typer.Option("--runs", metavar="DIR", help="The folder in which runs lie.")] = Path("runs"),
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-    ] = False,
+    folder: Runs = Path("runs"),
+    as_json: Json = False,
 ) -> None:
     """List runs with their last exact scores, and compare some of them."""
     from nenette_agents.runs.listing import config_differences, facts_of, run_folders

@@ -6,16 +6,17 @@ The command line imports this for every command: configs are imported when one i
 import json
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from nenette_agents.cli import completion
-from nenette_agents.config.shipped import config_file, config_text
+from nenette_agents.cli import options
+from nenette_agents.cli.options import Json, Runs
 from nenette_agents.errors import ConfigError, RunError, missing_extra, shown
-from nenette_agents.terminal.screen import output
+from nenette_agents.terminal.tables import output
 
 __all__ = ["seeds_of", "train"]
 
@@ -28,7 +29,7 @@ def train(
         typer.Argument(
             help="A YAML file, or the name of a config that comes with the package, such as 421-ppo.",
             show_default=False,
-            autocompletion=completion.configs,
+            autocompletion=options.configs,
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="In place of the config's seed.")] = None,
@@ -60,10 +61,8 @@ def train(
         ),
     ] = None,
     show: Annotated[bool, typer.Option("--print", help="Print the config's file, and train nobody.")] = False,
-    runs: Annotated[Path, typer.Option("--runs", metavar="DIR", help="The folder in which runs lie.")] = Path("runs"),
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-    ] = False,
+    runs: Runs = Path("runs"),
+    as_json: Json = False,
 ) -> None:
     """Train an agent as a config says, and score it exactly as it learns."""
     overrides = settings or []
@@ -78,23 +77,25 @@ def train(
         from nenette_agents.runs.folders import find_run
 
         folder = find_run(resume, runs)
-        _report(_training().resume(folder, Console(stderr=True), overrides), as_json)
+        _report(_training("resuming").resume(folder, Console(stderr=True), overrides), as_json)
         return
     if config is None:
         raise ConfigError("train takes a YAML file or the name of a config, such as 421-ppo, or --resume and a run")
+    from nenette_agents.config.files import config_file
+
     file = config_file(config)
     if seeds is not None:
         if seed is not None:
             raise ConfigError("--seed and --seeds cannot be given together")
         _train_seeds(file, seeds_of(seeds), jobs, overrides, name or file.stem, runs, as_json)
         return
-    from nenette_agents.config import load_config
+    from nenette_agents.config.loading import load_config
 
     loaded = load_config(file, overrides, seed=seed, tell=_tell)
     if seed is not None:
         overrides = [*overrides, f"seed={seed}"]
     called = name or f"{file.stem}-seed{loaded.seed}"
-    _report(_training().train(loaded, runs, called, Console(stderr=True), overrides), as_json)
+    _report(_training("run").train(loaded, runs, called, Console(stderr=True), overrides), as_json)
 
 
 def seeds_of(text: str) -> list[int]:
@@ -121,7 +122,8 @@ def _tell(sentence: str) -> None:
 def _show(config: Path | None) -> None:
     if config is None:
         raise ConfigError("--print takes a YAML file or the name of a config, such as 421-ppo")
-    from nenette_agents.config import load_config
+    from nenette_agents.config.files import config_file, config_text
+    from nenette_agents.config.loading import load_config
 
     file = config_file(config)
     load_config(file)
@@ -152,12 +154,12 @@ def _train_seeds(
 ) -> None:
     """Trains a process a seed; Ctrl-C stops all of them, and each keeps what it has."""
     from nenette_agents.cli.runs import print_runs
-    from nenette_agents.config import load_config
+    from nenette_agents.config.loading import load_config
     from nenette_agents.runs.listing import facts_of
     from nenette_agents.training.parallel import InterruptedTrainings, Job, run_trainings
 
     load_config(file, overrides, seed=seeds[0], tell=_tell)
-    _training()
+    _training("run")
     done: list[Job] = []
 
     def ended(job: Job) -> None:
@@ -185,14 +187,13 @@ def _train_seeds(
         raise typer.Exit(130)
 
 
-def _training() -> Any:
-    """The module that trains.
+def _training(module: str) -> Any:
+    """A module of the package that trains.
 
     Raises:
         MissingExtraError: the packages that it needs are not installed.
     """
     try:
-        from nenette_agents.training import run as training
+        return import_module(f"nenette_agents.training.{module}")
     except ModuleNotFoundError as error:
         raise missing_extra("training", "train", error) from error
-    return training

@@ -32,67 +32,61 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
+# What several algorithms have, each with its own default.
+LearningRate = Annotated[Rate, Field(description="A number, or a schedule: lin_1e-3 goes from 1e-3 to 0 by the end.")]
+RolloutSteps = Annotated[Count, Field(description="Steps of each environment between two updates (not timesteps).")]
+Discount = Annotated[Share, Field(description="The discount.")]
+GaeLambda = Annotated[
+    Share,
+    Field(description="Of generalised advantage estimation: 1: whole returns; 0: one step and the value function."),
+]
+EntropyCoefficient = Annotated[
+    Coefficient,
+    Field(description="Weight of the entropy, the reward for playing at random: a number, or a schedule (lin_0.04)."),
+]
+GradientNorm = Annotated[Positive, Field(description="Gradients are scaled down to this norm.")]
+ValueCoefficient = Annotated[float, Field(ge=0, description="Weight of the value function's loss.")]
+ValueLayers = Annotated[
+    list[Width] | None,
+    Field(
+        max_length=8,
+        description="Hidden layers of the value function, which is not kept and may be smaller; null: "
+        "network.net_arch.",
+    ),
+]
+
+
 class Ppo(Section):
     """Proximal policy optimization, with stable-baselines3's names."""
 
-    learning_rate: Rate = Field(
-        default=3e-4, description="A number, or a schedule: lin_1e-3 goes from 1e-3 to 0 by the end."
-    )
-    n_steps: Count = Field(default=128, description="Steps of each environment between two updates (not timesteps).")
+    learning_rate: LearningRate = 3e-4
+    n_steps: RolloutSteps = 128
     batch_size: Annotated[int, Whole, Field(ge=2, description="Timesteps of a gradient step.")] = 256
     n_epochs: Count = Field(default=10, description="Passes over each rollout.")
-    gamma: Share = Field(default=0.99, description="The discount.")
-    gae_lambda: Share = Field(
-        default=0.95,
-        description="Of generalised advantage estimation: 1: whole returns; 0: one step and the value function.",
-    )
+    gamma: Discount = 0.99
+    gae_lambda: GaeLambda = 0.95
     clip_range: Positive = Field(default=0.2, description="How far an update may move a probability's ratio.")
-    ent_coef: Coefficient = Field(
-        default=0.0,
-        description="Weight of the entropy, the reward for playing at random: a number, or a schedule (lin_0.04).",
-    )
-    vf_coef: Annotated[float, Field(ge=0, description="Weight of the value function's loss.")] = 0.5
-    max_grad_norm: Positive = Field(default=0.5, description="Gradients are scaled down to this norm.")
-    vf_net_arch: Annotated[
-        list[Width] | None,
-        Field(
-            max_length=8,
-            description="Hidden layers of the value function, which is not kept and may be smaller; null: "
-            "network.net_arch.",
-        ),
-    ] = None
+    ent_coef: EntropyCoefficient = 0.0
+    vf_coef: ValueCoefficient = 0.5
+    max_grad_norm: GradientNorm = 0.5
+    vf_net_arch: ValueLayers = None
 
 
 class A2c(Section):
     """Advantage actor-critic, with stable-baselines3's names: one gradient step for each rollout, by RMSProp."""
 
-    learning_rate: Rate = Field(
-        default=7e-4, description="A number, or a schedule: lin_1e-3 goes from 1e-3 to 0 by the end."
-    )
-    n_steps: Count = Field(default=16, description="Steps of each environment between two updates (not timesteps).")
-    gamma: Share = Field(default=0.99, description="The discount.")
-    gae_lambda: Share = Field(
-        default=1.0,
-        description="Of generalised advantage estimation: 1: whole returns; 0: one step and the value function.",
-    )
-    ent_coef: Coefficient = Field(
-        default=0.0,
-        description="Weight of the entropy, the reward for playing at random: a number, or a schedule (lin_0.04).",
-    )
-    vf_coef: Annotated[float, Field(ge=0, description="Weight of the value function's loss.")] = 0.5
-    max_grad_norm: Positive = Field(default=0.5, description="Gradients are scaled down to this norm.")
+    learning_rate: LearningRate = 7e-4
+    n_steps: RolloutSteps = 16
+    gamma: Discount = 0.99
+    gae_lambda: GaeLambda = 1.0
+    ent_coef: EntropyCoefficient = 0.0
+    vf_coef: ValueCoefficient = 0.5
+    max_grad_norm: GradientNorm = 0.5
     rms_prop_eps: Positive = Field(
         default=1e-5, description="What RMSProp adds to the gradient's size, by which it divides."
     )
     normalize_advantage: bool = Field(default=False, description="Whether a rollout's advantages are scaled to size 1.")
-    vf_net_arch: Annotated[
-        list[Width] | None,
-        Field(
-            max_length=8,
-            description="Hidden layers of the value function, which is not kept and may be smaller; null: "
-            "network.net_arch.",
-        ),
-    ] = None
+    vf_net_arch: ValueLayers = None
 
 
 class Prioritized(Section):
@@ -108,14 +102,12 @@ class Prioritized(Section):
 class _Replay(Section):
     """What deep Q-learning's kinds have in common, with stable-baselines3's names."""
 
-    learning_rate: Rate = Field(
-        default=5e-4, description="A number, or a schedule: lin_1e-3 goes from 1e-3 to 0 by the end."
-    )
+    learning_rate: LearningRate = 5e-4
     buffer_size: Count = Field(default=100_000, description="Transitions that are kept.")
     learning_starts: Annotated[int, Whole, Field(ge=0, description="Timesteps before the first update.")] = 5_000
     batch_size: Count = Field(default=128, description="Transitions of a gradient step.")
-    gamma: Share = Field(default=0.99, description="The discount.")
-    train_freq: Count = Field(default=4, description="Steps of each environment between two updates (not timesteps).")
+    gamma: Discount = 0.99
+    train_freq: RolloutSteps = 4
     gradient_steps: Count = Field(default=4, description="Gradient steps of an update.")
     n_steps: Annotated[
         int,
@@ -147,7 +139,7 @@ class _Replay(Section):
         description="Part of the training in which exploration (random actions) goes from 1 to exploration_final_eps.",
     )
     exploration_final_eps: Share = Field(default=0.05, description="Probability of a random action from then on.")
-    max_grad_norm: Positive = Field(default=10.0, description="Gradients are scaled down to this norm.")
+    max_grad_norm: GradientNorm = 10.0
 
 
 class Dqn(_Replay):
@@ -233,7 +225,7 @@ register(
         settings=Ppo,
         make="nenette_agents.algorithms.from_config:make_ppo",
         head="softmax",
-        check="nenette_agents.config.sizes:check_ppo",
+        check="nenette_agents.config.loading:check_ppo",
         callbacks="nenette_agents.algorithms.from_config:callbacks",
     )
 )
@@ -243,7 +235,7 @@ register(
         settings=Dqn,
         make="nenette_agents.algorithms.from_config:make_dqn",
         head="argmax",
-        check="nenette_agents.config.sizes:check_dqn",
+        check="nenette_agents.config.loading:check_dqn",
     )
 )
 register(
@@ -252,7 +244,7 @@ register(
         settings=A2c,
         make="nenette_agents.algorithms.from_config:make_a2c",
         head="softmax",
-        check="nenette_agents.config.sizes:check_a2c",
+        check="nenette_agents.config.loading:check_a2c",
         callbacks="nenette_agents.algorithms.from_config:callbacks",
     )
 )
@@ -262,6 +254,6 @@ register(
         settings=QrDqn,
         make="nenette_agents.algorithms.from_config:make_qr_dqn",
         head="argmax",
-        check="nenette_agents.config.sizes:check_dqn",
+        check="nenette_agents.config.loading:check_dqn",
     )
 )

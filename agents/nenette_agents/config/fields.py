@@ -1,4 +1,4 @@
-"""What a single value of a config may be: amounts, shares, schedules."""
+"""What a single value of a config may be: amounts, shares, schedules, a game."""
 
 import math
 import re
@@ -6,26 +6,30 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from nenette.games import GAMES
 
 __all__ = [
     "Coefficient",
     "Count",
     "Expected",
+    "GameName",
     "Linear",
     "Positive",
     "Rate",
     "Share",
+    "Shares",
     "Timesteps",
     "Whole",
     "Width",
-    "initial_value",
 ]
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What a value may be, in words, where its type cannot tell; or what makes these words when they are wanted."""
+    """What a value may be, in words, where its type cannot tell; or a function that gives these words."""
 
     said: str | Callable[[], str]
 
@@ -120,7 +124,7 @@ Rate = Annotated[
     _json_schema({"minimum": 0, "maximum": 1}),
     Expected(f"a number of at least 0 and at most 1, {_HOW}"),
 ]
-"""A learning rate, or how it changes; with 0 nothing is learned, which shows what learning is worth."""
+"""A learning rate, constant or scheduled; with 0 nothing is learned, to compare with."""
 Coefficient = Annotated[
     float | Linear,
     _schedule(math.inf),
@@ -128,9 +132,51 @@ Coefficient = Annotated[
     _json_schema({"minimum": 0}),
     Expected(f"a number of at least 0, {_HOW}"),
 ]
-"""A coefficient of a loss, or how it changes."""
+"""A coefficient of a loss, constant or scheduled."""
 
 
-def initial_value(value: float | Linear) -> float:
-    """What a value or a schedule begins with."""
-    return value.initial if isinstance(value, Linear) else value
+def _text(value: object) -> object:
+    """Lets `game: 421` be written without quotes."""
+    return str(value) if type(value) is int else value
+
+
+def _shares(value: object) -> object:
+    """Lets a single name stand for all there is, and a list for equal shares."""
+    listed = [value] if isinstance(value, str) else value
+    if isinstance(listed, list) and all(isinstance(name, str) for name in listed):
+        return {name: float(listed.count(name)) for name in listed}
+    return listed
+
+
+def _named_game(name: str) -> str:
+    """A game that is registered, or the place of one, which is looked at when the game is made."""
+    if name in GAMES or ":" in name:
+        return name
+    raise PydanticCustomError("choice", "another was expected", {"expected": ", ".join(map(repr, GAMES))})
+
+
+GameName = Annotated[
+    str,
+    BeforeValidator(_text),
+    AfterValidator(_named_game),
+    Expected(lambda: f"one of {', '.join(GAMES)}, or module:object of a game of your own,"),
+    WithJsonSchema(
+        {"anyOf": [{"enum": ["demi-iles-solo", "demi-iles", "421", 421]}, {"type": "string", "pattern": ":"}]}
+    ),
+]
+"""A game that is registered, or the place of one."""
+Shares = Annotated[
+    dict[str, Positive],
+    BeforeValidator(_shares),
+    Expected("a name, a list of names, or a mapping of names to their shares"),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string"},
+                {"type": "array", "items": {"type": "string"}},
+                {"type": "object", "additionalProperties": {"type": "number", "exclusiveMinimum": 0}},
+            ]
+        }
+    ),
+]
+"""Names, each with its share."""

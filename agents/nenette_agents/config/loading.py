@@ -12,23 +12,64 @@ from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
 from nenette.policies.load import runs_called
 from nenette.policies.network import NetworkPolicy
 from nenette_agents.config.algorithms import ALGORITHMS, find_algorithm
+from nenette_agents.config.fields import Linear
+from nenette_agents.config.files import Sources, apply, config_file, read
 from nenette_agents.config.model import Config
-from nenette_agents.config.names import (
-    crossing_called,
-    current,
-    features_looked_at,
-    field_name,
-    fold_schedules,
-    potential_weights,
-)
-from nenette_agents.config.opponents import PAST, SELF, resolved
-from nenette_agents.config.reading import Sources, apply, read
+from nenette_agents.config.named import PAST, SELF, crossing_called, features_looked_at, potential_weights, resolved
+from nenette_agents.config.names import current, field_name, fold_schedules
 from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError, nearest, short, shown
 
-__all__ = ["load_config", "validate"]
+__all__ = ["check_a2c", "check_dqn", "check_ppo", "load_config", "validate"]
 
 Complain = Callable[[str, object, str], ConfigError]
+_LEAST_ROLLOUT = 16
+
+
+def load_config(
+    path: str | Path,
+    overrides: list[str] | None = None,
+    *,
+    seed: int | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Config:
+    """The config in a YAML file, with `overrides` ("a.b=c", later ones win) and all defaults written out.
+
+    Args:
+        path: the file, or the name of a config that comes with the package, such as "421-ppo".
+        overrides: each sets one value.
+        seed: in place of the config's.
+        tell: is called with one sentence that gives today's names, if names of an earlier version were read.
+
+    Raises:
+        ConfigError: one sentence that names the file or the override, the key, its value, and what was expected.
+    """
+    path = config_file(Path(path))
+    document = read(path)
+    if document is None:
+        raise ConfigError(f"{path}: this file is empty; a mapping with at least game and algorithm was expected")
+    if not isinstance(document, dict):
+        kind = "a list" if isinstance(document, list) else "a single value"
+        raise ConfigError(f"{path}: a mapping of keys to values was expected, and this is {kind}")
+    sources = Sources(str(path))
+    try:
+        document, renamed = current(document)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    for override in overrides or []:
+        renamed |= apply(document, override, sources)
+    try:
+        renamed |= fold_schedules(document)
+    except ConfigError as error:
+        raise ConfigError(f"{sources.file}: {error}") from None
+    if seed is not None:
+        document["seed"] = seed
+        sources.note("seed", "--seed")
+    config = validate(document, sources)
+    if renamed and tell is not None:
+        named = ", ".join(f"{old} is now {new}" for old, new in renamed.items())
+        tell(f"{path}: these names are of an earlier version, and mean what they meant: {named}")
+    return config
 
 
 def validate(document: dict[Any, Any], sources: Sources, playing: Game[Any] | None = None) -> Config:
@@ -233,46 +274,87 @@ def _check_opponent(key: str, name: str, game: Game[Any], complain: Complain) ->
         raise complain(key, name, f"an opponent was expected, but {str(error).replace(name, short(name))}") from error
 
 
-def load_config(
-    path: str | Path,
-    overrides: list[str] | None = None,
-    *,
-    seed: int | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> Config:
-    """The config in the YAML file at `path`, with `overrides` ("a.b=c", later ones win) and all defaults written out.
-
-    Args:
-        path: the file.
-        overrides: each sets one value.
-        seed: in place of the config's.
-        tell: is called with one sentence that gives today's names, if names of an earlier version were read.
+def check_dqn(config: Config, complain: Complain) -> None:
+    """Checks the buffer and `learning_starts` of DQN and its kinds.
 
     Raises:
-        ConfigError: one sentence that names the file or the override, the key, its value, and what was expected.
+        ConfigError: what `complain` makes of the key, its value and what was expected.
     """
-    document = read(Path(path))
-    if document is None:
-        raise ConfigError(f"{path}: this file is empty; a mapping with at least game and algorithm was expected")
-    if not isinstance(document, dict):
-        kind = "a list" if isinstance(document, list) else "a single value"
-        raise ConfigError(f"{path}: a mapping of keys to values was expected, and this is {kind}")
-    sources = Sources(str(path))
-    try:
-        document, renamed = current(document)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
-    for override in overrides or []:
-        renamed |= apply(document, override, sources)
-    try:
-        renamed |= fold_schedules(document)
-    except ConfigError as error:
-        raise ConfigError(f"{sources.file}: {error}") from None
-    if seed is not None:
-        document["seed"] = seed
-        sources.note("seed", "--seed")
-    config = validate(document, sources)
-    if renamed and tell is not None:
-        named = ", ".join(f"{old} is now {new}" for old, new in renamed.items())
-        tell(f"{path}: these names are of an earlier version, and mean what they meant: {named}")
-    return config
+    dqn, section = config.settings, config.algorithm
+    if dqn.buffer_size < config.n_envs:
+        raise complain(
+            f"{section}.buffer_size",
+            dqn.buffer_size,
+            f"at least one step of each of the {config.n_envs} environments was expected",
+        )
+    if dqn.learning_starts >= config.total_timesteps:
+        raise complain(
+            f"{section}.learning_starts",
+            dqn.learning_starts,
+            f"less than total_timesteps ({config.total_timesteps}) was expected",
+        )
+
+
+def check_a2c(config: Config, complain: Complain) -> None:
+    """Checks A2C's rollout.
+
+    Raises:
+        ConfigError: as in `check_dqn`.
+    """
+    if config.settings.normalize_advantage and config.settings.n_steps * _learning(config) == 1:
+        expected = "false was expected, for a rollout is a single step"
+        raise complain("a2c.normalize_advantage", True, expected)
+    _check_rollout(config, complain)
+
+
+def check_ppo(config: Config, complain: Complain) -> None:
+    """Checks PPO's rollout and batch.
+
+    Raises:
+        ConfigError: as in `check_dqn`.
+    """
+    ppo, assignment = config.ppo, config.assignment
+    assert ppo is not None
+    rollout = ppo.n_steps * _learning(config)
+    if ppo.batch_size > rollout:
+        seats = "the seats that move in each" if assignment.self_games else "n_envs"
+        raise complain(
+            "ppo.batch_size",
+            ppo.batch_size,
+            f"at most {rollout} was expected: n_steps ({ppo.n_steps}) times {seats} ({_learning(config)})",
+        )
+    if not assignment.self_games and rollout % ppo.batch_size:
+        raise complain(
+            "ppo.batch_size",
+            ppo.batch_size,
+            f"a divisor of {rollout}, n_steps times n_envs, was expected",
+        )
+    _check_rollout(config, complain)
+
+
+def _learning(config: Config) -> int:
+    """In how many slots there is a decision at a step."""
+    assignment = config.assignment
+    return assignment.self_games + len(assignment.opponents) if assignment.self_games else config.n_envs
+
+
+def _check_rollout(config: Config, complain: Complain) -> None:
+    settings, section = config.settings, config.algorithm
+    rollout = settings.n_steps * _learning(config)
+    if config.assignment.self_games and settings.n_steps < _LEAST_ROLLOUT:
+        raise complain(
+            f"{section}.n_steps",
+            settings.n_steps,
+            f"at least {_LEAST_ROLLOUT} was expected where opponents has self, for in a step most seats pass",
+        )
+    if rollout > config.total_timesteps:
+        raise complain(
+            "total_timesteps", config.total_timesteps, f"at least one rollout of {rollout} steps was expected"
+        )
+    rate = settings.learning_rate
+    if rollout == config.total_timesteps and isinstance(rate, Linear) and not rate.final:
+        raise complain(
+            "total_timesteps",
+            config.total_timesteps,
+            f"more than one rollout of {rollout} steps was expected, for the learning rate is 0 after the last one",
+        )

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     Field,
     PrivateAttr,
     WithJsonSchema,
@@ -15,12 +14,11 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from nenette.games import GAMES, Game
+from nenette.games import Game
 from nenette_agents.config.algorithms import ALGORITHMS, Dqn, Ppo, Section
-from nenette_agents.config.fields import Expected, Positive, Share, Timesteps, Whole, Width
-from nenette_agents.config.games import game_called
+from nenette_agents.config.fields import Expected, GameName, Positive, Share, Shares, Timesteps, Whole, Width
+from nenette_agents.config.named import Assignment, assign, game_called, hashes
 from nenette_agents.config.names import current, fold_schedules
-from nenette_agents.config.opponents import Assignment, assign, hashes
 
 __all__ = [
     "Checkpoint",
@@ -33,44 +31,10 @@ __all__ = [
 ]
 
 
-def _text(value: object) -> object:
-    """Lets `game: 421` be written without quotes."""
-    return str(value) if type(value) is int else value
-
-
-def _shares(value: object) -> object:
-    """Lets a single name stand for all there is, and a list for equal shares."""
-    listed = [value] if isinstance(value, str) else value
-    if isinstance(listed, list) and all(isinstance(name, str) for name in listed):
-        return {name: float(listed.count(name)) for name in listed}
-    return listed
-
-
-def _named_game(name: str) -> str:
-    """A game that is registered, or the place of one, which is looked at when the game is made."""
-    if name in GAMES or ":" in name:
-        return name
-    raise PydanticCustomError("choice", "another was expected", {"expected": ", ".join(map(repr, GAMES))})
-
-
 def _named_algorithm(name: str) -> str:
     if name in ALGORITHMS:
         return name
     raise PydanticCustomError("choice", "another was expected", {"expected": ", ".join(map(repr, ALGORITHMS))})
-
-
-_GAMES = WithJsonSchema(
-    {"anyOf": [{"enum": ["demi-iles-solo", "demi-iles", "421", 421]}, {"type": "string", "pattern": ":"}]}
-)
-_OPPONENTS = WithJsonSchema(
-    {
-        "anyOf": [
-            {"type": "string"},
-            {"type": "array", "items": {"type": "string"}},
-            {"type": "object", "additionalProperties": {"type": "number", "exclusiveMinimum": 0}},
-        ]
-    }
-)
 
 
 class Network(Section):
@@ -123,7 +87,7 @@ class Tremble(Section):
 
 
 class SelfPlay(Section):
-    """What opponents called `past` are: the learner as it was."""
+    """Opponents called `past`: frozen copies of the learner as it was."""
 
     renew_every: Timesteps = Field(default=20_000, description="Timesteps between two renewals of the frozen copies.")
     copies: Annotated[int, Whole, Field(ge=1, le=100, description="How many past selves are kept.")] = 1
@@ -136,7 +100,7 @@ class SelfPlay(Section):
 
 
 class Evaluation(Section):
-    """How the learner is scored on the way, and once more at the end."""
+    """How the learner is scored during the training, and once more at its end."""
 
     every: Timesteps | None = Field(
         default=None, description="Timesteps between two evaluations; null: there is one, at the end."
@@ -151,7 +115,7 @@ class Evaluation(Section):
 
 
 class Checkpoint(Section):
-    """From what a run that was killed goes on."""
+    """What a killed run goes on from."""
 
     every_seconds: Annotated[
         float,
@@ -177,11 +141,7 @@ class Config(Section):
     """
 
     game: Annotated[
-        str,
-        BeforeValidator(_text),
-        AfterValidator(_named_game),
-        Expected(lambda: f"one of {', '.join(GAMES)}, or module:object of a game of your own,"),
-        _GAMES,
+        GameName,
         Field(
             description="The game's name; or module:object, a GameSpec or a Game in a module that is installed or lies "
             "in the working folder. That module is imported, which runs it."
@@ -211,10 +171,7 @@ class Config(Section):
         ),
     ] = 16
     opponents: Annotated[
-        dict[str, Positive],
-        BeforeValidator(_shares),
-        Expected("a name, a list of names, or a mapping of names to their shares"),
-        _OPPONENTS,
+        Shares,
         Field(
             description="Names, folders of runs, self (one policy plays all seats and learns from each) or past "
             "(frozen copies of the learner), each with its share of the parallel environments; or a list, for equal "
@@ -235,7 +192,7 @@ class Config(Section):
     rewards: Rewards = Field(default=Rewards(), description="The learner's rewards.")
     tremble: Tremble = Field(default=Tremble(), description="Actions of the learner that come out as random ones.")
     evaluation: Evaluation = Field(default=Evaluation(), description="How the learner is scored.")
-    checkpoint: Checkpoint = Field(default=Checkpoint(), description="From what a run that was killed goes on.")
+    checkpoint: Checkpoint = Field(default=Checkpoint(), description="What a killed run goes on from.")
     threads: Annotated[
         int,
         Whole,
@@ -285,7 +242,7 @@ class Config(Section):
         return self._game[2]
 
     def play(self, game: Game[Any]) -> None:
-        """Takes a game that is there already for what `game` and `rules` say."""
+        """Uses a game that is made already, in place of making it from `game` and `rules`."""
         self._game = (self.game, self.rules, game)
 
     @property

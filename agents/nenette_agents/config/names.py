@@ -1,26 +1,17 @@
-"""Names in configs: fields of observations, and keys of earlier versions."""
+"""Names in configs: of an observation's fields, and those of earlier versions, read as today's."""
 
 import re
-from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from nenette.games import Game
-from nenette.policies.inputs import Crossing, crossing, features_of, fields_to_cross
-from nenette_agents.errors import ConfigError, nearest, short, shown
+from nenette_agents.errors import ConfigError, short, shown
 
 __all__ = [
     "NEW_KEYS",
     "SCHEDULE_KEYS",
-    "crossing_called",
     "current",
-    "features_looked_at",
     "field_name",
     "fold_schedules",
-    "potential_weights",
 ]
 
 
@@ -31,72 +22,6 @@ def field_name(name: str) -> str:
     """
     words = name.replace("the other", "opponent").replace("'s", "")
     return re.sub(r"[^\w*?\[\]!-]+", "_", words).strip("_")
-
-
-def crossing_called(game: Game[Any], name: str | None) -> Crossing | None:
-    """The crossing of the field that a config names with the rest; None for None.
-
-    Raises:
-        ValueError: the game has no such field, or not as a one-hot block; the nearest one is named.
-    """
-    if name is None:
-        return None
-    known = {field_name(field): field for field in fields_to_cross(game)}
-    if field_name(name) not in known:
-        raise ValueError(f"one of {', '.join(known)} was expected{nearest(name, list(known))}")
-    return crossing(game, known[field_name(name)])
-
-
-def features_looked_at(game: Game[Any], patterns: Sequence[str] | None) -> NDArray[np.bool_] | None:
-    """The features that a config lets the network look at, bool (codec.size,); None for None: all.
-
-    Args:
-        game: whose observations they are.
-        patterns: fields of the observation, or patterns such as `*_fiches`.
-
-    Raises:
-        ValueError: a pattern that no field matches; the nearest field is named.
-    """
-    if patterns is None:
-        return None
-    called = {name: field_name(name) for name in game.codec.names}
-    for pattern in patterns:
-        if not any(fnmatchcase(one, field_name(pattern)) for one in called.values()):
-            names = list(called.values())
-            raise ValueError(f"no field of {game.name} is called {shown(pattern)}{nearest(pattern, names)}")
-    seen = [name for name, one in called.items() if any(fnmatchcase(one, field_name(pattern)) for pattern in patterns)]
-    return features_of(game, seen)
-
-
-def potential_weights(game: Game[Any], potential: Mapping[str, float]) -> NDArray[np.float32]:
-    """The potential as weights of an observation's features, float32 (codec.size,): P(state) = observation @ weights.
-
-    `nenette_agents.environments.shaping` shapes rewards by it.
-
-    Args:
-        game: whose observations they are.
-        potential: for each field of the observation, or each pattern such as `*_has_been_stood_on`, what a unit of the
-            field's value adds.
-
-    Raises:
-        ValueError: a pattern that no field matches, or a field whose features are not a number or a bit.
-    """
-    blocks = []
-    found = set()
-    for feature in game.codec.features:
-        matched = [pattern for pattern in potential if fnmatchcase(field_name(feature.name), field_name(pattern))]
-        found.update(matched)
-        if matched and not np.array_equal(feature.table, np.eye(feature.values)) and feature.table.shape != (2, 1):
-            raise ValueError(
-                f"the field {field_name(feature.name)} is no number, and a potential is made of numbers and bits"
-            )
-        values = feature.table.argmax(axis=0) if matched else np.zeros(feature.table.shape[1])
-        blocks.append(sum(potential[pattern] for pattern in matched) * values)
-    for pattern in potential:
-        if pattern not in found:
-            names = list(map(field_name, game.codec.names))
-            raise ValueError(f"no field of {game.name} is called {shown(pattern)}{nearest(pattern, names)}")
-    return np.concatenate(blocks).astype(np.float32)
 
 
 NEW_KEYS = {

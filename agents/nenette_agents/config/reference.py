@@ -12,9 +12,9 @@ from pydantic.fields import FieldInfo
 
 from nenette_agents.config.algorithms import ALGORITHMS
 from nenette_agents.config.fields import Expected
+from nenette_agents.config.files import Sources
 from nenette_agents.config.model import Config
 from nenette_agents.config.names import NEW_KEYS, SCHEDULE_KEYS
-from nenette_agents.config.reading import Sources
 from nenette_agents.errors import nearest, short, shown
 
 __all__ = ["Key", "describe", "expected_of", "keys", "markdown", "schema", "schema_text", "sections", "sentence"]
@@ -199,7 +199,7 @@ def keys() -> list[Key]:
 
 
 def markdown() -> str:
-    """The page of the docs."""
+    """The text of docs/config.md."""
     parts = [
         "# Every key of a config",
         "<!-- Made by `nenette config --markdown`; a test says whether it is current. -->",
@@ -232,5 +232,5 @@ def schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The file of the schema."""
+    """The text of `config.schema.json`."""
     return json.dumps(schema(), indent=2) + "\n"

@@ -24,9 +24,9 @@ from nenette.games.demi_iles import ALL_SEEN, TARGET, DemiIlesSolo
 from nenette.matches import score
 from nenette.policies import NetworkPolicy
 from nenette.policies.inputs import crossing
-from nenette_agents.algorithms.distillation import fit, layers_of, linear_layers
 from nenette_agents.diagnosis.solo import fields_of, seen_after, turns_of_actions
-from nenette_agents.export.networks import CrossedInputs
+from nenette_agents.export import CrossedInputs
+from nenette_agents.learners.distilled import fit, layers_of, linear_layers
 
 __all__ = ["Capacity", "capacity"]
 

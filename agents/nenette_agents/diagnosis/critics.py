@@ -5,8 +5,8 @@ the scale of its rewards and their shaping. DQN's play takes the best by its val
 probabilities, and trembles if its hand did. A state that several opponents bring about has the mean of its values, by
 how often each does. Errors are weighted by how often the agent decides in each state in training.
 
-Not in it: the cut of demi-iles after some turns (learners take a cut game's value from their critic), and that a
-learner which sums rewards over several decisions sees explored ones among them.
+Not in it: the truncation of demi-iles after some turns (learners take a truncated game's value from their critic),
+and that a learner which sums rewards over several decisions sees explored ones among them.
 """
 
 from collections.abc import Sequence
@@ -93,10 +93,10 @@ def critic_report(
 
     Args:
         key: the answer key of the game.
-        critic: what the agent holds states or actions to be worth.
+        critic: the agent's own values of states or of actions.
         training: how it was trained.
         faced: the opponents of its training.
-        most: how many states are told.
+        most: how many states are reported.
     """
     return report_of(compared_for_two(key, critic, training, faced), critic, training, most)
 

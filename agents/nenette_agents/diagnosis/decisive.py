@@ -26,7 +26,7 @@ class SingleChanges:
 
     Attributes:
         changes: how many there are.
-        worthless: how many of them are worth 0 against the optimum: nothing shows that they are mistakes.
+        worthless: how many of them have the value 0 against the optimum: nothing shows that they are mistakes.
         exploitable: how many of these can be exploited by somebody else.
     """
 
@@ -104,7 +104,7 @@ class _Discounted:
     """The game in which each hand trembles with a probability, and a reward counts `discount` as much a turn later.
 
     Attributes:
-        worth: float64 (n_rows,): of each move, and the best from then on.
+        worth: float64 (n_rows,): the value of each move, with the best play from then on.
         best: int64 (n_states,): the row of the best move.
         spread: float64 (n_rows,): the standard deviation of what a game brings after the move.
     """

@@ -143,7 +143,7 @@ def diagnose(
         with_capacity: whether its network is fitted to the optimum: a minute or more.
         capacity_steps: of that fit; None: as many as are enough.
         with_decisive: whether to look for the moves of demi-iles that decide everything: half a minute.
-        discounts: for which discounts that is told; None: the training's, or several.
+        discounts: for which discounts that is reported; None: the training's, or several.
         tremble: for which share of moves that are slips; None: the training's, or a twentieth.
         now: called with what is being done.
 

@@ -7,7 +7,7 @@ from rich.console import Group
 from rich.text import Text
 
 from nenette_agents.diagnosis.diagnosis import SELDOM, Diagnosis
-from nenette_agents.terminal.screen import Column, WideTable
+from nenette_agents.terminal.tables import Column, WideTable
 
 __all__ = ["page"]
 

@@ -2,8 +2,8 @@
 
 A decision's regret is the value of the best action less that of the one taken, under optimal play from then on, and all
 sums are exact. They are about the game that `nenette.exact.AnswerKey.regret` is about: for demi-iles the one with
-trembling hands, which is played to its end and not cut. In the solo game regret is counted in turns, else in units of
-the outcome (a win is +1, a loss -1).
+trembling hands, which is played to its end and not truncated. In the solo game regret is counted in turns, else in
+units of the outcome (a win is +1, a loss -1).
 """
 
 from collections.abc import Callable, Sequence

@@ -77,7 +77,7 @@ def compared_alone(
 
     Args:
         game: the solo game.
-        critic: what the agent holds states or actions to be worth.
+        critic: the agent's own values of states or of actions.
         training: how it was trained.
         tables: its play.
         turns: float64, (N_STATES,): the turns that this takes, with the training's discount.

@@ -15,8 +15,8 @@ from nenette.policies.inputs import features_of
 from nenette_agents.benchmark.evaluation import find_agent
 from nenette_agents.benchmark.results import SUITE_FILE, read_run
 from nenette_agents.benchmark.suite import load_suite
-from nenette_agents.config import Config
-from nenette_agents.config.names import potential_weights
+from nenette_agents.config.model import Config
+from nenette_agents.config.named import potential_weights
 from nenette_agents.errors import RunError
 from nenette_agents.learners.configured import ConfiguredLearner
 from nenette_agents.learners.finding import find_learner
@@ -47,7 +47,7 @@ class Training:
         exploration: probabilities of a random action at equal parts of the training.
         temperature: by which exploration draws actions by their values; 0: the best.
         policy_temperature: what the outputs of the kept network were divided by.
-        max_turns: after how many turns games were cut; None: they were not.
+        max_turns: after how many turns games were truncated; None: they were not.
     """
 
     algorithm: str
@@ -66,7 +66,7 @@ class Training:
 
 @dataclass(frozen=True, eq=False)
 class Critic:
-    """What an agent holds states or actions to be worth.
+    """An agent's own values of states or of actions.
 
     Attributes:
         kind: "Q-values" or "value function".
@@ -86,7 +86,7 @@ class Subject:
         game: what it plays.
         folder: its run's folder; None for an opponent by name.
         training: how it was trained; None if nothing says so.
-        critic: what it holds states to be worth; None if that is not known.
+        critic: its own values of states or of actions; None if these are not known.
         no_critic: why there is none, in a few words; "" if there is one.
     """
 

@@ -17,7 +17,7 @@ from nenette.exact.model import Floats
 from nenette.policies import NetworkPolicy, Policy, load_opponent
 from nenette.policies.ask import ask
 from nenette.policies.network import HEADS
-from nenette_agents.config.opponents import PAST, SELF
+from nenette_agents.config.named import PAST, SELF
 from nenette_agents.diagnosis.subject import VALUE_BASED, Training
 
 __all__ = ["Faced", "faced_in_training", "visits_in_training"]
@@ -46,7 +46,7 @@ def faced_in_training(key: AnswerKey, policy: Policy, training: Training) -> lis
     """The agent against each opponent of its training, with its visits.
 
     Raises:
-        ValueError: an opponent cannot be had.
+        ValueError: an opponent cannot be loaded.
     """
     model = key.model
     learner = _as_it_learned(key, policy, training)
@@ -68,8 +68,8 @@ def visits_in_training(
 ) -> Floats:
     """float64, (n_states,): how often `player` is to move in each state in a game of the training.
 
-    Where games are cut after some turns, these are counted, and so are random openings; elsewhere an opening makes no
-    difference here.
+    Where games are truncated after some turns, these are counted, and so are random openings; elsewhere an opening
+    makes no difference here.
     """
     turns = training.max_turns
     if turns is None or not key.can_be_cut:

@@ -20,8 +20,8 @@ __all__ = ["FinalMasks", "MasksFromInfos", "with_masks"]
 class FinalMasks(gym.Wrapper[Any, Any, Any, Any]):
     """Puts what would be legal next into `info["action_mask"]` where an episode is truncated.
 
-    An environment with `action_masks()` can be asked for that only until it begins again, and a `VecEnv` lets it begin
-    again at once. Learners put this around a single environment; in a `VecEnv`, put it around each environment.
+    An environment with `action_masks()` can be asked for that only until it is reset, and a `VecEnv` resets it at once.
+    Learners put this around a single environment; in a `VecEnv`, put it around each environment.
     """
 
     def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:

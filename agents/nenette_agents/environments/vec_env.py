@@ -1,7 +1,8 @@
-"""The native vector environments as stable-baselines3 takes environments."""
+"""The native vector environments as stable-baselines3 takes environments: one, or several side by side."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from itertools import pairwise
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -15,20 +16,20 @@ from nenette.environments.pictures.display import IN_A_WINDOW
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
 
-__all__ = ["NativeVecEnv", "SlotsVecEnv", "action_masks_of"]
+__all__ = ["NativeVecEnv", "SideBySideVecEnv", "SlotsVecEnv", "action_masks_of"]
 
 
 class SlotsVecEnv(VecEnv):
-    """What environments have in common whose slots live in compiled code and have nothing of their own but masks."""
+    """Base of a `VecEnv` whose slots are rows of arrays, no environments of their own: they have masks and no more."""
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Masks of all slots, bool (slots, n)."""
+        """Masks of all slots, bool (slots, actions)."""
         raise NotImplementedError
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """`action_masks` of the slots, bool (n,) each, from a single call; there is no other method.
+        """`action_masks` of the slots, bool (actions,) each, from a single call; there is no other method.
 
         Raises:
             AttributeError: another method was asked for.
@@ -49,7 +50,7 @@ class SlotsVecEnv(VecEnv):
     def env_is_wrapped(
         self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
     ) -> list[bool]:
-        """No slot is."""
+        """False for each slot: there is no environment of its own that could be wrapped."""
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
@@ -63,7 +64,7 @@ class SlotsVecEnv(VecEnv):
 
 
 def action_masks_of(environments: VecEnv) -> NDArray[np.bool_]:
-    """Masks of all slots, bool (slots, n), whatever they are wrapped in.
+    """Masks of all slots, bool (slots, actions), whatever they are wrapped in.
 
     Of ours they come as one array; of others, one by one.
     """
@@ -78,7 +79,7 @@ class NativeVecEnv(SlotsVecEnv):
     """A native vector environment as a `VecEnv`: one compiled call steps all slots, one call masks all of them.
 
     Where a game is over, the slot's info holds `terminal_observation` and `TimeLimit.truncated` as stable-baselines3
-    wants them, and the `action_mask` (int8) that goes with the former, and the slot has begun again; other infos are
+    expects them, and the `action_mask` (int8) of the former, and the slot has been reset already; other infos are
     empty. The masks of all slots are what `action_masks` says.
 
     Where every seat is a slot and a game was truncated, the info also holds its `players` and `slots_to_mover`: how
@@ -89,7 +90,7 @@ class NativeVecEnv(SlotsVecEnv):
     """
 
     def __init__(self, env: TurnBasedVectorEnv) -> None:
-        """Adapts `env`, which begins again in the same step.
+        """Adapts `env`, whose autoreset mode is SAME_STEP.
 
         Raises:
             ValueError: its autoreset mode is another.
@@ -151,7 +152,7 @@ class NativeVecEnv(SlotsVecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """`render`, which answers the window's desktop, and what all such environments have.
+        """`render`, which redraws the window, and what all such environments have.
 
         Raises:
             AttributeError: another method was asked for.
@@ -166,7 +167,7 @@ class NativeVecEnv(SlotsVecEnv):
         return self.env.state()
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """The games go on from there.
+        """Restores the games that `state` gave.
 
         Raises:
             ValueError: these are no games of this environment.
@@ -175,11 +176,11 @@ class NativeVecEnv(SlotsVecEnv):
         self._reset_seeds()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Masks of all slots, bool (slots, n), from a single call."""
+        """Masks of all slots, bool (slots, actions), from a single call."""
         return self.env.action_masks()
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Closes the vector environment."""
         self.env.close()
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
@@ -190,3 +191,87 @@ class NativeVecEnv(SlotsVecEnv):
         """
         value = getattr(self.env, attr_name)
         return [value for _ in self._get_indices(indices)]
+
+
+class SideBySideVecEnv(SlotsVecEnv):
+    """The slots of several native environments with the same observations; some may have one action more, *pass*.
+
+    The action space is the largest; where a slot does not have its last action, the mask forbids it.
+
+    Attributes:
+        parts: the environments.
+    """
+
+    def __init__(self, parts: Sequence[NativeVecEnv]) -> None:
+        """Puts `parts` side by side, in this order."""
+        self.parts = list(parts)
+        spaces = [part.action_space for part in parts]
+        largest = max(spaces, key=lambda space: int(space.n))  # type: ignore[attr-defined]
+        self._bounds = np.cumsum([0, *(part.num_envs for part in parts)]).tolist()
+        super().__init__(self._bounds[-1], parts[0].observation_space, largest)
+
+    def seed(self, seed: int | None = None) -> list[int | None]:
+        """Seeds the slots with `seed`, `seed` + 1, ... at the next reset."""
+        seeds: list[int | None] = []
+        for part, first in zip(self.parts, self._bounds, strict=False):
+            seeds += part.seed(None if seed is None else seed + first)
+        return seeds
+
+    def reset(self) -> NDArray[np.float32]:
+        """New games in all slots; their first observations."""
+        observations = [part.reset() for part in self.parts]
+        self.reset_infos = [info for part in self.parts for info in part.reset_infos]
+        return np.concatenate(observations)
+
+    def step_async(self, actions: NDArray[np.integer]) -> None:
+        """Hands each slot its action."""
+        for part, (low, high) in zip(self.parts, pairwise(self._bounds), strict=True):
+            part.step_async(actions[low:high])
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Plays the actions: observations, rewards (float32), whether games are over, and infos."""
+        observations, rewards, dones, infos = zip(*(part.step_wait() for part in self.parts), strict=True)
+        return (
+            np.concatenate(observations),
+            np.concatenate(rewards),
+            np.concatenate(dones),
+            [info for of_part in infos for info in of_part],
+        )
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Masks of all slots, bool (slots, actions): one call of each environment."""
+        masks = np.zeros((self.num_envs, int(self.action_space.n)), dtype=np.bool_)  # type: ignore[attr-defined]
+        for part, low in zip(self.parts, self._bounds, strict=False):
+            own = part.env.action_masks()
+            masks[low : low + len(own), : own.shape[1]] = own
+        return masks
+
+    def state(self) -> dict[str, Any]:
+        """The states of all parts, each array's name after its part's number."""
+        return {
+            f"{k}.{name}": value for k, part in enumerate(self.parts) for name, value in cast(Any, part).state().items()
+        }
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Restores what `state` gave.
+
+        Raises:
+            ValueError: these are no games of these environments.
+        """
+        for k, part in enumerate(self.parts):
+            own = {name.removeprefix(f"{k}."): value for name, value in state.items() if name.startswith(f"{k}.")}
+            cast(Any, part).load_state(own)
+
+    def close(self) -> None:
+        """Closes all parts."""
+        for part in self.parts:
+            part.close()
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """An attribute of each slot's environment.
+
+        Raises:
+            AttributeError: one of them has none of that name.
+        """
+        values = [value for part in self.parts for value in part.get_attr(attr_name)]
+        return [values[slot] for slot in self._get_indices(indices)]

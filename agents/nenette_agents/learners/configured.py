@@ -7,11 +7,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from nenette.games import Game
 from nenette.games.registry import referred, spec_of
-from nenette_agents.config import Config
 from nenette_agents.config.algorithms import find_algorithm
+from nenette_agents.config.files import Sources
 from nenette_agents.config.loading import validate
-from nenette_agents.config.reading import Sources
-from nenette_agents.export.networks import export_policy
+from nenette_agents.config.model import Config
+from nenette_agents.export import export_policy
 from nenette_agents.learners.interface import Agent, LearningTask
 from nenette_agents.training.build import wrapped
 
@@ -29,7 +29,7 @@ class ConfiguredLearner:
     """
 
     def __init__(self, algorithm: str) -> None:
-        """Of the algorithm of that name."""
+        """The learner of the registered algorithm of that name."""
         self._algorithm = algorithm
 
     def check(

@@ -1,9 +1,7 @@
-"""The solver's pupil: a network that is taught what to do. It finds out nothing, and is no rival of those that do.
+"""The solver's pupil: a network that is taught the best actions. It learns nothing from rewards."""
 
-It shows what a network of that kind reaches with so many decisions if somebody tells it the best action in each.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Annotated, Any
 
 import numpy as np
@@ -16,20 +14,20 @@ from torch import nn
 from nenette.games import Game
 from nenette.matches import score
 from nenette.policies import BEST_RESPONSE, load_opponent
-from nenette.policies.network import NetworkPolicy
+from nenette.policies.network import Layer, NetworkPolicy
 from nenette.policies.policy import Policy
-from nenette_agents.algorithms.distillation import fit, layers_of, linear_layers
 from nenette_agents.algorithms.dqn.network import explored
 from nenette_agents.algorithms.from_config import network_options
 from nenette_agents.config.algorithms import Section
 from nenette_agents.config.fields import Count, Share, Whole
 from nenette_agents.config.model import Network
-from nenette_agents.config.opponents import SELF
-from nenette_agents.export.networks import ACTIVATIONS
+from nenette_agents.config.named import SELF
+from nenette_agents.export import ACTIVATIONS
 from nenette_agents.learners.interface import Agent, LearningTask
 from nenette_agents.learners.settings import read_settings
 
-__all__ = ["DistilledSettings", "distilled", "teacher_of"]
+__all__ = ["DistilledSettings", "distilled", "fit", "layers_of", "linear_layers", "teacher_of"]
+
 
 _NAME = "distilled"
 
@@ -48,10 +46,10 @@ class DistilledSettings(Section):
 
 
 def teacher_of(game: Game[Any], opponents: tuple[str, ...]) -> Policy:
-    """Who is best against these opponents: the optimum, or the best response to a single one who is not that.
+    """The best policy against these opponents: the optimum, or the best response to a single one who is not optimal.
 
-    A best response is made for the endless game, and may wait longer than a game lasts that is cut. There, whichever of
-    the two gets more teaches.
+    A best response is made for the endless game, and may wait longer than a game lasts that is truncated. There the
+    teacher is whichever of the two has the higher value.
     """
     (name,) = opponents if len(opponents) == 1 else ("optimal",)
     optimum = load_opponent("optimal", game)
@@ -167,3 +165,26 @@ class _Distilled:
 
 
 distilled = _Distilled()
+
+
+def linear_layers(sizes: Sequence[int]) -> list[nn.Linear]:
+    """Linear layers that lead from each size to the next."""
+    return [nn.Linear(inputs, outputs) for inputs, outputs in pairwise(sizes)]
+
+
+def fit(network: nn.Module, loss_of_batch: Callable[[], torch.Tensor], *, steps: int, rate: float) -> float:
+    """Goes so many steps down the gradient, the learning rate falling from `rate` to 0; the last batch's loss."""
+    adam = torch.optim.Adam(network.parameters(), lr=rate)
+    loss = torch.zeros(())
+    for step in range(steps):
+        adam.param_groups[0]["lr"] = rate * (1 - step / steps)
+        loss = loss_of_batch()
+        adam.zero_grad()
+        torch.autograd.backward(loss)
+        adam.step()
+    return float(loss.detach())
+
+
+def layers_of(linears: Sequence[nn.Linear]) -> list[Layer]:
+    """The layers as a `NetworkPolicy` takes them."""
+    return [(linear.weight.detach().numpy(), linear.bias.detach().numpy()) for linear in linears]

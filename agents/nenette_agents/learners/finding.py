@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from nenette.games import Game
-from nenette_agents.config.modules import object_at
+from nenette_agents.config.named import object_at
 from nenette_agents.errors import ConfigError, nearest, shown
 from nenette_agents.learners.interface import Learner
 

@@ -15,8 +15,8 @@ from nenette.environments.vector.all_seats import AllSeatsVectorEnv
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.games import Game
 from nenette.policies.adapted import adapt
-from nenette_agents.config.opponents import PAST, SELF, Assignment, in_turn
-from nenette_agents.self_play.past_selves import FrozenPolicy, Opponents
+from nenette_agents.config.named import PAST, SELF, Assignment, in_turn
+from nenette_agents.self_play import FrozenPolicy, Opponents
 
 __all__ = ["Agent", "Learner", "LearningTask"]
 
@@ -38,7 +38,7 @@ class LearningTask:
             ("self",) in self-play; () in a solo game.
         total_timesteps: how many decisions the learner makes; the last update may come a few later.
         seed: everything random follows from it.
-        report_at: timesteps, increasing, at which the agent is wanted; the last is `total_timesteps`.
+        report_at: timesteps, increasing, at which the agent is reported; the last is `total_timesteps`.
         report: called with a timestep of `report_at` and the agent as it is then, at the first chance after that many
             decisions. It copies what it needs before it returns.
         settings: the learner's own.
@@ -64,13 +64,13 @@ class LearningTask:
         """So many games side by side, in each of which the learner has one seat, drawn anew for every game.
 
         A Gymnasium `VectorEnv`: observations float32 (n_envs, size); what is legal in `infos["action_mask"]`, int8
-        (n_envs, n_actions); a game that is over begins again in the same step, and `infos["final_obs"]` and
+        (n_envs, n_actions); a game that is over is reset in the same step, and `infos["final_obs"]` and
         `infos["final_info"]` tell how it ended. The opponents take turns: environment k has number k, and at a table of
         more than two the following ones have the other seats. In self-play the opponent is the one of
         `renew_opponent`. Games follow from the task's seed, or from the one that `reset` is given.
 
         Raises:
-            ValueError: an opponent cannot be had.
+            ValueError: an opponent cannot be loaded.
         """
         names = [PAST] if self.self_play else self.opponents
         opponents = Opponents(Assignment(0, in_turn(dict.fromkeys(names, 1.0), n_envs)), self.game)

@@ -16,7 +16,7 @@ __all__ = ["run_learner"]
 
 
 def run_learner(learner: Learner, task: LearningTask, *, threads: int = 1) -> Agent:
-    """Lets a learner learn; its last agent.
+    """Runs a learner on a task; returns its last agent.
 
     What it draws from the generators of `random`, NumPy and torch that a whole process shares follows from the task's
     seed, and is as it was before when the learner is through; torch uses so many `threads` meanwhile. So the same task

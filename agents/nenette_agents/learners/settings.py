@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from nenette_agents.config.algorithms import Section
-from nenette_agents.config.reading import Sources
+from nenette_agents.config.files import Sources
 from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError
 

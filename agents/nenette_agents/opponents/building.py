@@ -21,7 +21,7 @@ from nenette.policies.ladders import TABLES, ladder_game, ladder_of
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.shipped import CARD_FILE, ladder_names, ladder_policy, read_card
 from nenette.writing import replace_file
-from nenette_agents.config import Config
+from nenette_agents.config.model import Config
 from nenette_agents.errors import RunError
 from nenette_agents.opponents.manifest import Entry, choose, read_manifest
 from nenette_agents.runs.folders import open_run

@@ -11,9 +11,11 @@ from nenette.games import GAMES
 from nenette.policies.ladders import TABLES, ladder_game, ladder_of
 from nenette.policies.registry import policy_names
 from nenette.policies.shipped import LARGEST, shipped_names
-from nenette_agents.config import Config, load_config, reading
-from nenette_agents.config.names import crossing_called
-from nenette_agents.config.shipped import shipped_configs
+from nenette_agents.config import files
+from nenette_agents.config.files import shipped_configs
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.model import Config
+from nenette_agents.config.named import crossing_called
 from nenette_agents.errors import ConfigError, nearest, shown
 
 __all__ = ["MANIFEST", "Entry", "choose", "read_manifest"]
@@ -78,7 +80,7 @@ def read_manifest(path: Path) -> list[Entry]:
     Raises:
         ConfigError: it is not there, or something in it is wrong; one sentence.
     """
-    document = reading.read(path)
+    document = files.read(path)
     if not isinstance(document, list) or not document:
         raise ConfigError(f"{path}: a list of opponents was expected")
     entries = [_entry(f"{path}: entry {place}", path.parent, given) for place, given in enumerate(document, start=1)]

@@ -1,4 +1,4 @@
-"""What the page is given of 21 des Demi-Îles: where throws lead, and what every choice is worth."""
+"""What the page is given of 21 des Demi-Îles: where throws lead, and the value of every choice."""
 
 from itertools import product
 from typing import Any

@@ -17,8 +17,8 @@ from platformdirs import user_data_path
 
 from nenette.games import Game, make_game
 from nenette.matches.review import Move
-from nenette.untrusted import NotReadableError, parse_json, read_bytes
-from nenette_agents.errors import shown
+from nenette.untrusted import NotReadableError, read_bytes
+from nenette_agents.errors import json_object, shown
 
 __all__ = ["Record", "RecordError", "Recorder", "folder", "latest", "new_file", "read"]
 
@@ -42,8 +42,8 @@ class Record:
         players: everybody's name by seat; the person's is not used.
         start: the first state.
         moves: what was played.
-        over: whether the game ended, by its rules or because it was cut.
-        cut: whether it was cut.
+        over: whether the game ended, by its rules or because it was truncated.
+        cut: whether it was truncated.
     """
 
     game: Game[Any]
@@ -119,7 +119,7 @@ class Recorder:
         self._write({"returns": returns, "cut": cut})
 
     def close(self) -> None:
-        """No more is written."""
+        """Closes the file."""
         self._file.close()
 
     def _fields(self, state: Any) -> list[int]:
@@ -131,7 +131,7 @@ class Recorder:
 
 
 def read(path: Path) -> Record:
-    """A saved game; a last line that a kill cut short is left out.
+    """A saved game; an incomplete last line, after a kill, is left out.
 
     Raises:
         RecordError: the file is no saved game, or its moves are not what the rules allow.
@@ -141,7 +141,7 @@ def read(path: Path) -> Record:
         lines = read_bytes(path, _LARGEST).split(b"\n")[:-1]
     except NotReadableError as error:
         raise RecordError(f"{path} {error}") from error
-    objects = [_object(line, path, number) for number, line in enumerate(lines, start=1)]
+    objects = [json_object(line, f"line {number} of {path}", RecordError) for number, line in enumerate(lines, start=1)]
     if len(objects) < 2 or objects[0].get("format") != _FORMAT or "start" not in objects[1]:
         raise RecordError(f"{path} is no saved game: its first two lines tell the table and where the game began")
     head = objects[0]
@@ -169,16 +169,6 @@ def read(path: Path) -> Record:
     if end is not None and cut == (returns is not None):
         raise RecordError(f"line {len(objects)} of {path}: that is not how the game ended")
     return Record(game, seed, you, players, start, moves, end is not None or returns is not None, cut)
-
-
-def _object(line: bytes, path: Path, number: int) -> dict[str, Any]:
-    try:
-        value = parse_json(line)
-    except ValueError as error:
-        raise RecordError(f"line {number} of {path} is not JSON that can be read: {error}") from error
-    if not isinstance(value, dict):
-        raise RecordError(f"line {number} of {path} is no JSON object")
-    return value
 
 
 def _is_name(name: object) -> bool:

@@ -13,7 +13,7 @@ from nenette.environments.opponents import Opponent
 from nenette.games import Game
 from nenette.matches.review import Chances, Move, review
 from nenette.policies import load_opponent
-from nenette_agents.config.games import game_with_rules
+from nenette_agents.config.named import game_with_rules
 from nenette_agents.errors import ConfigError, sentence_of, shown
 from nenette_agents.play import records, story
 from nenette_agents.play.screen import LeftError, Screen

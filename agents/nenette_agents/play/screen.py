@@ -22,7 +22,7 @@ _MOST_COUNTERS = 30
 
 
 class LeftError(Exception):
-    """Whoever plays wants to leave."""
+    """The player wants to leave the game."""
 
 
 class Screen:
@@ -157,7 +157,7 @@ class Screen:
         """The action that somebody types; what is no action gets a sentence, and the question is asked again.
 
         Raises:
-            LeftError: whoever is asked wants to leave.
+            LeftError: the player wants to leave the game.
         """
         while True:
             typed, word = self._word("> ")
@@ -174,7 +174,7 @@ class Screen:
         """Waits for Enter; `?` calls `help_`.
 
         Raises:
-            LeftError: whoever is asked wants to leave.
+            LeftError: the player wants to leave the game.
         """
         while True:
             typed, word = self._word(f"{self.texts.throw} ")

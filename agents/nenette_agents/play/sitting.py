@@ -74,7 +74,7 @@ class Teller:
         return self._account.event(*move)
 
     def move(self, move: Move) -> None:
-        """A move and what fell."""
+        """Shows a move and the dice that were thrown."""
         faces = self.speaker.dice(*move[:3], self._faces)
         lines = self.lines_of(move)
         if self._chances is not None:

@@ -11,7 +11,7 @@ from nenette.matches.ladder import TOLERANCE
 from nenette.untrusted import NotReadableError, read_bytes
 from nenette_agents.benchmark.measures import anchors_of, baselines_of
 from nenette_agents.benchmark.suite import Suite, load_suite
-from nenette_agents.config.shipped import shipped_suites
+from nenette_agents.config.files import shipped_suites
 from nenette_agents.errors import ConfigError, RunError
 from nenette_agents.report.board import Board, read_board
 from nenette_agents.report.figures import figures_of, statistics_json

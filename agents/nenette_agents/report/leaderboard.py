@@ -10,7 +10,16 @@ from nenette_agents.benchmark.demo import put_between
 from nenette_agents.errors import RunError
 from nenette_agents.report.board import Board
 from nenette_agents.report.figures import RANKED_BY, Figures, LearnerFigures, statistics_json
-from nenette_agents.report.page import counted, facts_of, halves_sentence, made_sentence, number, places, pupil_sentence
+from nenette_agents.report.page import (
+    counted,
+    facts_of,
+    halves_sentence,
+    made_sentence,
+    number,
+    places,
+    pupil_sentence,
+    versions_of,
+)
 from nenette_agents.report.pictures import ranking_picture
 from nenette_agents.statistics import AGGREGATES, Interval
 
@@ -123,8 +132,9 @@ def markdown_top(board: Board, figures: Figures, page: str) -> str:
             "",
             f"{_plain(board.suite.name)}: {counted(len(board.learners), 'algorithm')}, "
             f"{counted(len(board.tasks), 'task')}, {counted(many, 'seed')}; "
-            "exact scores, 0 for random play and 1 for the best possible, with 95 % intervals over seeds. "
-            f"[The whole leaderboard]({page}), with its command and time."
+            "exact scores of the games as they are played, cuts included, 0 for random play and 1 for the best "
+            "possible, with 95 % intervals over seeds. "
+            f"[The whole leaderboard]({page}), with its command and time; {_plain(versions_of(board))}."
             + (f" {_plain(pupil_sentence(board.pupils))}" if board.pupils else ""),
             "",
         ]

@@ -28,6 +28,7 @@ __all__ = [
     "made_sentence",
     "pictures_of",
     "pupil_sentence",
+    "versions_of",
 ]
 
 
@@ -124,8 +125,8 @@ def pupil_sentence(pupils: list[str]) -> str:
     """What those are that are taught by the solver."""
     taught = "is" if len(pupils) == 1 else "are"
     return (
-        f"{' and '.join(pupils)} {taught} taught the optimum's actions, as the solver's pupil: "
-        "what such a network can hold. All others learn from play alone."
+        f"{' and '.join(pupils)} {taught} taught by the solver, as its pupil: what is best against the opponent, "
+        "and in self-play the optimum's actions. Such a network can hold that; all others learn from play alone."
     )
 
 
@@ -137,6 +138,11 @@ def halves_sentence(figures: Figures) -> str:
         f"Rank agreement between two halves of the seeds, Kendall's tau: {figures.halves:.2f} "
         "(1: both rank all algorithms alike)."
     )
+
+
+def versions_of(board: Board) -> str:
+    """With which versions the benchmark was made, and on which instruction set."""
+    return ", ".join(f"{name} {version}" for name, version in board.made_with.versions.items())
 
 
 def facts_of(board: Board, figures: Figures, command: str) -> list[tuple[str, str]]:
@@ -152,7 +158,7 @@ def facts_of(board: Board, figures: Figures, command: str) -> list[tuple[str, st
             f"{made.processor}, {counted(made.cores, 'core')}; runs at a time: {made.jobs or 'as a cluster has room'}",
         ),
         ("threads", f"{made.threads} a run"),
-        ("versions", ", ".join(f"{name} {version}" for name, version in made.versions.items())),
+        ("versions", versions_of(board)),
         ("date", board.date),
     ]
 

@@ -1,8 +1,9 @@
-"""Run folders: `runs/<game>/<algorithm>/<name>/`, and what lies in one."""
+"""Run folders: `runs/<game>/<algorithm>/<name>/`, what lies in one, and who may write there."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
@@ -15,10 +16,11 @@ from pydantic import ValidationError
 
 from nenette.untrusted import NotReadableError, parse_json, read_bytes
 from nenette.writing import append_bytes, replace_file
-from nenette_agents.config import Config, load_config
-from nenette_agents.errors import RunError, nearest, shown
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.model import Config
+from nenette_agents.errors import RunError, json_object, nearest, shown
 
-__all__ = ["CARD", "Run", "find_run", "new_run", "open_run", "read_json", "versions"]
+__all__ = ["CARD", "Run", "find_run", "held", "new_run", "open_run", "read_json", "versions"]
 
 _PACKAGES = ("numpy", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "nenette")
 _LARGEST_METRICS = 1 << 26  # bytes; an evaluation takes some hundred
@@ -66,7 +68,7 @@ class Run:
         self.note(status="running", finished=None, resumed=[*(earlier if isinstance(earlier, list) else ()), resumed])
 
     def change(self, config: Config, overrides: list[str]) -> None:
-        """Gives the run another config, by the `overrides`. Whenever a kill comes, one of both configs holds."""
+        """Gives the run another config, by `overrides`. After a kill in between, the old or the new config holds."""
         before, given = self.facts.get("config"), self.facts.get("overrides")
         given = [*(given if isinstance(given, list) else ()), *overrides]
         self.note(config=config.model_dump(mode="json"), config_before=before, overrides=given)
@@ -83,13 +85,13 @@ class Run:
         _replace(self.folder / "metrics.jsonl", text)
 
     def tidy(self) -> None:
-        """Takes away what was being written when the run was killed."""
+        """Removes files that were being written when the run was killed."""
         for aside in (*self.folder.glob(".policy.*"), *self.folder.glob(".*.new")):
             if aside.is_symlink() or not aside.is_dir():
                 aside.unlink()
 
     def metrics(self) -> list[dict[str, Any]]:
-        """The lines of `metrics.jsonl`, oldest first; a last line that a kill cut short is left out.
+        """The lines of `metrics.jsonl`, oldest first; an incomplete last line, after a kill, is left out.
 
         Raises:
             RunError: another line is no JSON object with the number of a step, or no run writes such a file.
@@ -105,7 +107,7 @@ class Run:
 
 
 def _metrics_line(text: bytes, where: str) -> dict[str, Any]:
-    line = _json_object(text, where)
+    line = json_object(text, where, RunError)
     if type(line.get("step")) is not int:
         raise RunError(f"{where} says step {shown(line.get('step'))}, and an integer is expected")
     return line
@@ -121,17 +123,7 @@ def read_json(path: Path, most: int = _LARGEST_METRICS) -> dict[str, Any]:
         text = read_bytes(path, most)
     except (NotReadableError, OSError) as error:
         raise RunError(f"{path} cannot be read: {_reason(error)}") from error
-    return _json_object(text, str(path))
-
-
-def _json_object(text: bytes, where: str) -> dict[str, Any]:
-    try:
-        value = parse_json(text)
-    except ValueError as error:
-        raise RunError(f"{where} is not JSON that can be read: {error}") from error
-    if not isinstance(value, dict):
-        raise RunError(f"{where} is no JSON object")
-    return value
+    return json_object(text, str(path), RunError)
 
 
 def _reason(error: Exception) -> str:
@@ -195,7 +187,7 @@ def open_run(folder: Path) -> tuple[Run, Config]:
 
 
 def _says_what(noted: Any, config: Config) -> bool:
-    """Whether config.yaml is the one from before a change that a kill cut off."""
+    """Whether config.yaml is the one from before a change that was killed."""
     try:
         return noted is not None and Config.read(noted).trains_as(config)
     except ValidationError:
@@ -286,6 +278,11 @@ def versions() -> dict[str, str]:
     return found
 
 
+def dependencies(config: Config) -> dict[str, str]:
+    """What a result depends on beside the config: versions of packages, and what opponents are that are files."""
+    return {**versions(), **{f"opponent {name}": sha256 for name, sha256 in config.opponent_hashes.items()}}
+
+
 def _instruction_set() -> str:
     try:
         from torch.backends import cpu
@@ -296,3 +293,21 @@ def _instruction_set() -> str:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Holds the lock of a run's folder, the file `.lock` in it; the system lets go when the process ends or is killed.
+
+    Raises:
+        RunError: another process holds it.
+        OSError: the file cannot be made.
+    """
+    from filelock import FileLock, Timeout  # of the extra "train", which listing runs does not need
+
+    try:
+        # Not one lock for each thread: whoever trains may hand the run to another.
+        with FileLock(folder / ".lock", blocking=False, thread_local=False):
+            yield
+    except Timeout:
+        raise RunError(f"{folder} is being trained by another process right now: wait, or end that") from None

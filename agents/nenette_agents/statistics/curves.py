@@ -30,7 +30,7 @@ def at_steps(steps: ArrayLike, scores: ArrayLike, wanted: ArrayLike) -> Floats:
             at its first chance after a step, gets the score of the nearest end.
 
     Raises:
-        ValueError: the curve is not one, or steps are wanted that it does not reach.
+        ValueError: the curve is not one, or steps are asked for that it does not reach.
     """
     (xs, ys), at = _curve(steps, scores), np.asarray(wanted, dtype=np.float64)
     slack = 0.01 * xs[-1]

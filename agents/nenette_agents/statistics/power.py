@@ -22,9 +22,9 @@ from nenette_agents.statistics.aggregates import as_scores
 __all__ = ["FEWEST", "LEVEL", "MOST", "POWER", "seeds_to_tell_apart"]
 
 LEVEL = 0.05
-"""How often two algorithms that are the same are told apart all the same."""
+"""How often two algorithms that are the same are found to differ all the same."""
 POWER = 0.8
-"""How often two that differ are told apart."""
+"""How often two that differ are found to differ."""
 FEWEST = 2
 """With one seed nobody knows what another would give."""
 MOST = 1_000_000
@@ -34,7 +34,7 @@ MOST = 1_000_000
 def seeds_to_tell_apart(
     first: ArrayLike, second: ArrayLike, *, level: float = LEVEL, power: float = POWER
 ) -> int | None:
-    """How many seeds of each algorithm it takes until their mean scores are told apart; None: more than `MOST`.
+    """How many seeds of each algorithm it takes until their mean scores are found to differ; None: more than `MOST`.
 
     Args:
         first: (n_seeds, n_tasks), of at least two seeds.

@@ -48,7 +48,7 @@ class AtWork:
         self._watch.join()
 
     def now(self, doing: str) -> None:
-        """What is being done from now on."""
+        """Shows from now on what is being done."""
         self._doing = doing
 
     def counted(self, of: str, total: int | None = None) -> Callable[[int], None]:
@@ -147,7 +147,7 @@ class Progress:
                 self.tell(f"step {steps:,} of {self._total:,} · {rate:,.0f} steps/s · {duration(left)} left")
 
     def tell(self, sentence: str) -> None:
-        """Something that whoever watches should know."""
+        """Prints a sentence, after the run's name."""
         self._printed = time.monotonic()
         self._console.print(f"{self._title}: {sentence}", soft_wrap=True, highlight=False, markup=False)
 

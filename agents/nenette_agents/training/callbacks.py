@@ -1,8 +1,11 @@
-"""What happens while a learner learns: evaluations, renewals of its past selves, progress, TensorBoard's log."""
+"""What happens while a learner learns: evaluations, renewals of past selves, progress, TensorBoard's log, Ctrl-C."""
 
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from types import FrameType, TracebackType
+from typing import Any, Self
 
 import numpy as np
 import yaml
@@ -15,14 +18,22 @@ from nenette.matches import score
 from nenette.matches.ladder import with_nash_conv
 from nenette.policies import load_opponent, save_policy
 from nenette.policies.network import NetworkPolicy
-from nenette_agents.config import Config
-from nenette_agents.config.opponents import PAST
-from nenette_agents.export.networks import export_policy
+from nenette_agents.config.model import Config
+from nenette_agents.config.named import PAST
+from nenette_agents.export import export_policy
 from nenette_agents.runs.folders import CARD, Run
-from nenette_agents.self_play.past_selves import PastSelves
+from nenette_agents.self_play import PastSelves
 from nenette_agents.terminal.progress import Progress
 
-__all__ = ["EvaluationCallback", "ProgressCallback", "RenewalCallback", "forget_later", "log_config"]
+__all__ = [
+    "EvaluationCallback",
+    "InterruptCallback",
+    "Interrupts",
+    "ProgressCallback",
+    "RenewalCallback",
+    "forget_later",
+    "log_config",
+]
 
 _METRICS = ("exact/value", "exact/exploitability", "sampled/value", "rollout/ep_rew_mean")
 """Scalars that TensorBoard's table of hyperparameters shows beside them."""
@@ -79,14 +90,14 @@ class RenewalCallback(BaseCallback):
         return {"next": self._next}
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Goes on from there."""
+        """Restores what `state` gave."""
         self._next = int(state["next"])
 
 
 class EvaluationCallback(BaseCallback):
     """Every so many steps: exports, keeps and scores the policy, and reports to TensorBoard, the metrics and the bar.
 
-    Once all steps are made the last update is still to come: what it makes is scored by whoever lets the learner learn.
+    The policy after the last update is not scored here: whoever calls `learn` calls `evaluate` after it.
 
     Attributes:
         last: the newest line of the metrics; None before the first.
@@ -127,7 +138,7 @@ class EvaluationCallback(BaseCallback):
         }
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Goes on from there.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: the metrics are not a list of objects with a step.
@@ -204,3 +215,61 @@ class ProgressCallback(BaseCallback):
     def _on_step(self) -> bool:
         self._moved(self.num_timesteps)
         return True
+
+
+class Interrupts:
+    """A context in which SIGINT or SIGTERM asks the training to stop at its next step, and once more stops it at once.
+
+    The first raises nothing: an exception in the middle of a compiled call comes out as another one, and in the middle
+    of an update it leaves half of one. One signal of each kind only asks: on Ctrl-C in a terminal all its processes get
+    SIGINT, and one that has started others sends them SIGTERM besides. Both signals are heard in a process that a shell
+    has put in the background, too.
+
+    In another thread than the main one nothing is heard: Python lets that one alone set handlers, and runs them there.
+    """
+
+    def __init__(self) -> None:
+        self._heard = set[int]()
+        self._insisted = False
+        self._before: dict[int, Any] = {}
+
+    @property
+    def asked(self) -> bool:
+        """Whether a signal has come."""
+        return bool(self._heard)
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._hear) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if self._insisted and isinstance(error, Exception):
+            raise KeyboardInterrupt from error  # what it has turned into
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if number in self._heard:
+            self._insisted = True
+            raise KeyboardInterrupt
+        self._heard.add(number)
+
+
+class InterruptCallback(BaseCallback):
+    """Ends the learning at the first step after a signal.
+
+    Attributes:
+        stopped: whether it has.
+    """
+
+    def __init__(self, interrupts: Interrupts) -> None:
+        super().__init__()
+        self.stopped = False
+        self._interrupts = interrupts
+
+    def _on_step(self) -> bool:
+        self.stopped = self.stopped or self._interrupts.asked
+        return not self.stopped

@@ -43,7 +43,7 @@ class Job:
     resume: Path | None = None
 
     def arguments(self, runs: Path) -> list[str]:
-        """What the command line says."""
+        """The arguments of the command line after `nenette train`."""
         if self.resume is not None:
             return ["--resume", str(self.resume), "--json"]
         options = [str(self.config), "--runs", str(runs), "--json"]

@@ -1,5 +1,6 @@
-"""One training run from beginning to end, or from its last checkpoint on."""
+"""One training run from beginning to end."""
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,32 +13,31 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, configure
 
 from nenette.games import Game
-from nenette.games.registry import referred, spec_of
+from nenette.games.registry import spec_of
 from nenette.policies.shipped import read_card
-from nenette_agents.config import Config
 from nenette_agents.config.algorithms import find_algorithm
-from nenette_agents.config.opponents import PAST
-from nenette_agents.errors import RunError, TrainingError
-from nenette_agents.runs.checkpoints.callback import CheckpointCallback
+from nenette_agents.config.loading import load_config
+from nenette_agents.config.model import Config
+from nenette_agents.config.named import PAST
+from nenette_agents.errors import TrainingError
 from nenette_agents.runs.checkpoints.files import Checkpoint
-from nenette_agents.runs.checkpoints.fitting import check_fits, continued, tell_dependencies
 from nenette_agents.runs.checkpoints.parts import Part, load_states, parts_of
-from nenette_agents.runs.checkpoints.shelf import Shelf
-from nenette_agents.runs.folders import Run, new_run, open_run, versions
+from nenette_agents.runs.checkpoints.shelf import CheckpointCallback, Shelf
+from nenette_agents.runs.folders import Run, held, new_run, versions
 from nenette_agents.runs.listing import draw_curve
-from nenette_agents.runs.lock import held
 from nenette_agents.terminal.progress import Progress
-from nenette_agents.training.build import Built, build, card_of_init
+from nenette_agents.training.build import Built, build
 from nenette_agents.training.callbacks import (
     EvaluationCallback,
+    InterruptCallback,
+    Interrupts,
     ProgressCallback,
     RenewalCallback,
     forget_later,
     log_config,
 )
-from nenette_agents.training.interrupts import InterruptCallback, Interrupts
 
-__all__ = ["Outcome", "resume", "train"]
+__all__ = ["Outcome", "train", "train_built"]
 
 
 @dataclass(frozen=True)
@@ -72,91 +72,50 @@ class Outcome:
         }
 
 
-def train(config: Config, root: Path, name: str, console: Console, overrides: list[str] | None = None) -> Outcome:
-    """Trains as `config` says, into a new folder under `root`.
+def train(
+    config: str | Path | Config,
+    runs: str | Path = "runs",
+    name: str | None = None,
+    console: Console | None = None,
+    overrides: Sequence[str] = (),
+) -> Outcome:
+    """Trains as a config says, into a new folder under `runs`; what `nenette train` does.
 
     SIGINT and SIGTERM end the training at its next step; the policy as it then is, the metrics and the curve are kept,
-    and `resume` goes on from the last checkpoint. Outside the main thread, which alone may listen to signals, they do
-    what they do elsewhere in the program.
+    and `nenette_agents.training.resuming.resume` goes on from the last checkpoint. In a thread other than the main one,
+    which alone may listen to signals, they do what they do elsewhere in the program.
+
+    Args:
+        config: a file, the name of a config that comes with the package, or what `load_config` returned.
+        runs: where runs lie.
+        name: of the run; None: the config's, and the seed.
+        console: where progress is shown; None: nowhere.
+        overrides: the options that were given beside the config's file, for the run's notes.
+
+    Returns:
+        The run's folder, its status, and its last score.
 
     Raises:
         ValueError: the settings do not work out: a `ConfigError`, a `TrainingError`, or what an opponent's file raises.
         OSError: the run's folder cannot be written.
     """
-    built = build(config)
-    run = new_run(root, config, name, overrides or [])
+    loaded = config if isinstance(config, Config) else load_config(config)
+    if name is None:
+        known = f"{loaded.game}-{loaded.algorithm}" if isinstance(config, Config) else Path(config).stem
+        name = f"{known}-seed{loaded.seed}"
+    console = console or Console(file=io.StringIO())
+    built = build(loaded)
+    run = new_run(Path(runs), loaded, name, list(overrides))
     if run.folder.name != name:
-        _tell(console, f"there is a run called {name} already: this one is called {run.folder.name}")
-    run.note(**card_of_init(config, built.game))
+        told = f"there is a run called {name} already: this one is called {run.folder.name}"
+        console.print(told, soft_wrap=True, highlight=False, markup=False)
+    if built.init is not None:
+        run.note(init=built.init)
     with held(run.folder):
-        return _train(built, run, config, console, None)
+        return train_built(built, run, loaded, console, None)
 
 
-def resume(folder: Path, console: Console, overrides: Sequence[str] = ()) -> Outcome:
-    """Goes on with the run in `folder` from its last checkpoint, and ends as if it had never been stopped.
-
-    Bit for bit so on the same machine with the same versions of what it depends on; other versions are reported. A run
-    that was stopped before its first checkpoint begins anew; of a finished one this is the outcome, unless it is to
-    make more steps.
-
-    Args:
-        folder: the run's.
-        console: on which progress is shown.
-        overrides: "key=value" of `total_timesteps`, `evaluation` and `checkpoint`, which the run has from then on.
-
-    Raises:
-        RunError: there is no run in the folder, another process is training it, or an override would make it another
-            run, or asks for no more steps than it has made.
-        CheckpointError: the checkpoint is of another config or other rules, or none can be read.
-        ValueError, OSError: as in `train`.
-    """
-    open_run(folder)
-    with held(folder):
-        run, config = open_run(folder)  # whoever held it may have finished it
-        shelf = Shelf(folder)
-
-        def tell(sentence: str) -> None:
-            _tell(console, f"{folder.name}: {sentence}")
-
-        finished = run.facts["status"] == "finished"
-        if finished and not run.metrics():
-            raise RunError(f"{folder} is finished, and its metrics are gone: there is no line in its metrics.jsonl")
-        asked = continued(folder, config, overrides)
-        if finished and asked == config:
-            tell("is finished")
-            if config.checkpoint.keep is False:
-                shelf.clear()  # a kill may have come before
-            last = run.metrics()[-1]
-            return Outcome(folder, config, "finished", last["step"], last)
-        checkpoint = shelf.newest(tell)
-        done = run.metrics()[-1]["step"] if finished else checkpoint.step if checkpoint else 0
-        if done >= asked.total_timesteps and (finished or asked != config):
-            raise RunError(
-                f"{folder} has made {done:,} steps, and total_timesteps is {asked.total_timesteps:,}: "
-                "more was expected. nenette evaluate scores its policy otherwise"
-            )
-        if finished and checkpoint is None:
-            raise RunError(
-                f"{folder} is finished, and its last checkpoint was not kept (checkpoint.keep): "
-                f"a new run can begin with its policy, by --set init={folder}"
-            )
-        if checkpoint is not None:
-            check_fits(checkpoint, asked)
-            tell_dependencies(checkpoint, asked, tell)
-        else:  # nothing is left of what was met before
-            run.note(versions=versions(), opponents=asked.opponent_hashes)
-        tell(f"goes on from step {checkpoint.step:,}" if checkpoint else "begins anew, for there is no checkpoint yet")
-        built = build(asked)
-        if asked != config:
-            run.change(asked, list(overrides))
-        return _train(built, run, asked, console, checkpoint or 0, changed=asked != config)
-
-
-def _tell(console: Console, sentence: str) -> None:
-    console.print(sentence, soft_wrap=True, highlight=False, markup=False)
-
-
-def _train(
+def train_built(
     built: Built,
     run: Run,
     config: Config,
@@ -165,9 +124,20 @@ def _train(
     *,
     changed: bool = False,
 ) -> Outcome:
-    """Trains from a checkpoint; from the beginning, but not for the first time (0); or for the first time (None)."""
-    learner, shelf = built.learner, Shelf(run.folder)
-    algorithm = find_algorithm(config.algorithm)
+    """Trains what was built, and keeps what comes of it in the run's folder.
+
+    Args:
+        built: what the config makes.
+        run: the run's folder, whose lock is held.
+        config: by which it is trained.
+        console: where progress is shown.
+        start: a checkpoint to go on from; 0: the run begins anew, for it has no checkpoint; None: the run is new.
+        changed: whether a run that goes on was given another config.
+
+    Raises:
+        ValueError, OSError: as in `train`.
+    """
+    learner, algorithm = built.learner, find_algorithm(config.algorithm)
     progress = Progress(console, config.total_timesteps, run.folder.name)
     evaluation = EvaluationCallback(run, built.game, config, progress)
     parts: dict[str, Part] = {"evaluation": evaluation}
@@ -178,11 +148,11 @@ def _train(
         renewals = RenewalCallback(built.past_selves, built.game, algorithm.head, config.self_play.renew_every)
         parts |= {"renewals": renewals, "selves": built.past_selves}
         callbacks.append(renewals)
-    if algorithm.callbacks is not None:
-        callbacks += referred(algorithm.callbacks)(config)
+    callbacks += built.callbacks
     logger = configure(str(run.folder), ["tensorboard"])
     learner.set_logger(logger)
     parts = parts_of(learner, parts)
+    shelf = Shelf(run.folder)
     checkpoints = CheckpointCallback(shelf, config, parts, progress.tell)
     callbacks.append(checkpoints)
     with _closing(logger, learner):

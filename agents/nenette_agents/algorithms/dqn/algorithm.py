@@ -3,11 +3,9 @@
 import inspect
 import pathlib
 import warnings
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO, Literal
 
-import gymnasium as gym
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -16,53 +14,32 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.type_aliases import MaybeCallback, RolloutReturn, TrainFreq
 from stable_baselines3.common.utils import ConstantSchedule, polyak_update, should_collect_more_steps
 from stable_baselines3.common.vec_env import VecEnv, unwrap_vec_normalize
-from torch.nn import functional
 
 from nenette_agents.algorithms.dqn.decisions import Steps, steps_of
-from nenette_agents.algorithms.dqn.network import Perceptron, boltzmann, explored, greedy, mask_source, next_values
+from nenette_agents.algorithms.dqn.network import (
+    LOSSES,
+    Learned,
+    Perceptron,
+    boltzmann,
+    explored,
+    greedy,
+    mask_source,
+    next_values,
+)
 from nenette_agents.algorithms.dqn.replay import MaskedReplayBuffer, MaskedSamples
 from nenette_agents.algorithms.dqn.storage import Priorities
-from nenette_agents.algorithms.observations import as_rows
-from nenette_agents.algorithms.saving import SafelySaved, read_zip, write_zip
-from nenette_agents.environments.masks import FinalMasks, with_masks
+from nenette_agents.algorithms.masked import MaskedLearner, as_rows
 from nenette_agents.states import State, generator_words, make_generator, set_generator_words
 
-__all__ = ["Learned", "MaskedDQN"]
+__all__ = ["MaskedDQN"]
 
 _STREAM = 0
 _VECTORS = ("_online", "_target", "_average")
 _OPTIMIZER = "_optimizer_state"
 _DECAY = 9
-_LOSSES = {"huber": functional.smooth_l1_loss, "squared": functional.mse_loss}
 
 
-def _huber_slope(errors: torch.Tensor) -> torch.Tensor:
-    return errors.clamp(-1, 1)
-
-
-def _squared_slope(errors: torch.Tensor) -> torch.Tensor:
-    return 2 * errors
-
-
-_SLOPES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {"huber": _huber_slope, "squared": _squared_slope}
-"""How each loss changes with the error."""
-
-
-class Learned(NamedTuple):
-    """What is learned from a batch.
-
-    Attributes:
-        slopes: how the loss changes with each output of the network, (n, outputs).
-        errors: of the values of the actions that were played, (n, 1).
-        loss: the batch's, a scalar.
-    """
-
-    slopes: torch.Tensor
-    errors: torch.Tensor
-    loss: torch.Tensor
-
-
-class MaskedDQN(SafelySaved, DQN):
+class MaskedDQN(MaskedLearner, DQN):
     """stable-baselines3's DQN, in which an illegal action is neither tried nor chosen nor counted on.
 
     The mask governs exploration (each environment draws for itself whether it explores, and then uniformly among its
@@ -74,8 +51,8 @@ class MaskedDQN(SafelySaved, DQN):
 
     At a time-out, the target takes the value of what was seen last, under the mask in `info["action_mask"]`; at a true
     end it takes none. A single environment that has masks is wrapped in `FinalMasks`, which puts it there. Where a
-    `VecEnv` has masks and does not tell that one, the value is not known, and what the game has left unfinished is
-    forgotten.
+    `VecEnv` has masks and does not give that one, the value is not known, and the game's last decisions are not learned
+    from.
 
     All counts of steps are decisions, those of all environments together; a pass is none. Only `train_freq` is, as in
     stable-baselines3, in steps of each environment.
@@ -108,7 +85,7 @@ class MaskedDQN(SafelySaved, DQN):
         policy_kwargs: dict[str, Any] | None = None,
         **settings: Any,
     ) -> None:
-        """A learner that has learned nothing.
+        """Makes a learner with random weights.
 
         Args:
             policy: "MlpPolicy".
@@ -131,9 +108,9 @@ class MaskedDQN(SafelySaved, DQN):
             ValueError: an environment that is not supported.
         """
         self.double, self.averaged, self.exploration_temperature = double, averaged, exploration_temperature
-        if loss not in _LOSSES:
-            raise ValueError(f"loss is {loss!r}, and one of {', '.join(map(repr, _LOSSES))} is expected")
-        self.loss, self._loss, self._slopes = loss, _LOSSES[loss], _SLOPES[loss]
+        if loss not in LOSSES:
+            raise ValueError(f"loss is {loss!r}, and one of {', '.join(map(repr, LOSSES))} is expected")
+        self.loss, self._loss, self._slopes = loss, *LOSSES[loss]
         self.priorities = Priorities(**priorities) if isinstance(priorities, dict) else priorities
         self.pass_action = pass_action
         self._generator = make_generator(seed, _STREAM)
@@ -161,7 +138,7 @@ class MaskedDQN(SafelySaved, DQN):
         return {"generator": generator_words(self._generator)}
 
     def load_state(self, state: State) -> None:
-        """Takes back what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: it is no such state.
@@ -250,28 +227,17 @@ class MaskedDQN(SafelySaved, DQN):
 
     @staticmethod
     def _wrap_env(env: Any, verbose: int = 0, monitor_wrapper: bool = True) -> VecEnv:
-        if isinstance(env, gym.Env) and env.has_wrapper_attr("action_masks"):
-            env = FinalMasks(env)
-        wrapped = DQN._wrap_env(env, verbose, monitor_wrapper)
+        wrapped = MaskedLearner._wrap_env(env, verbose, monitor_wrapper)
         if unwrap_vec_normalize(wrapped) is not None:
             raise ValueError("MaskedDQN keeps observations as they are, and takes no VecNormalize")
-        return with_masks(wrapped)
+        return wrapped
 
-    def _setup_learn(
-        self,
-        total_timesteps: int,
-        callback: MaybeCallback = None,
-        reset_num_timesteps: bool = True,
-        tb_log_name: str = "run",
-        progress_bar: bool = False,
-    ) -> tuple[int, BaseCallback]:
-        if reset_num_timesteps or self._last_obs is None:  # environments begin anew, and what goes on is abandoned
-            self.replay_buffer.forget_unfinished()
-        total, callback = super()._setup_learn(
-            total_timesteps, callback, reset_num_timesteps, tb_log_name, progress_bar
-        )
-        self._update_current_progress_remaining(self.num_timesteps, total)
-        self.exploration_rate = self.exploration_schedule(self._current_progress_remaining)
+    def _forget_unfinished(self) -> None:
+        self.replay_buffer.forget_unfinished()
+
+    def _setup_learn(self, *given: Any, **named: Any) -> tuple[int, BaseCallback]:
+        total, callback = super()._setup_learn(*given, **named)
+        self._update_progress(total)
         return total, callback
 
     def _count(self, decisions: int) -> None:
@@ -280,9 +246,12 @@ class MaskedDQN(SafelySaved, DQN):
         self.num_timesteps += decisions
         if self.num_timesteps // interval > before // interval:
             polyak_update([self._online.weights], [self._target.weights], self.tau)
-        self._update_current_progress_remaining(self.num_timesteps, self._total_timesteps)
-        self.exploration_rate = self.exploration_schedule(self._current_progress_remaining)
+        self._update_progress(self._total_timesteps)
         self.logger.record("rollout/exploration_rate", self.exploration_rate)
+
+    def _update_progress(self, total_timesteps: int) -> None:
+        self._update_current_progress_remaining(self.num_timesteps, total_timesteps)
+        self.exploration_rate = self.exploration_schedule(self._current_progress_remaining)
 
     def _setup_model(self) -> None:
         n_steps, self.n_steps = self.n_steps, 1  # the buffer is our own, of which stable-baselines3 would warn
@@ -326,26 +295,16 @@ class MaskedDQN(SafelySaved, DQN):
         Raises:
             OSError: the file cannot be written.
         """
-        state = self.replay_buffer.state()
-        words = [int(word) for word in state.pop("generator")]
-        arrays = {name: torch.from_numpy(array) for name, array in state.items()}
-        write_zip(path, {"class": "MaskedReplayBuffer", "generator": words}, arrays)
+        self.replay_buffer.save(path)
 
     def load_replay_buffer(self, path: str | pathlib.Path | BinaryIO, truncate_last_traj: bool = True) -> None:  # type: ignore[override]
-        """Takes back what `save_replay_buffer` wrote.
+        """Restores what `save_replay_buffer` wrote.
 
         Raises:
             OSError: the file cannot be read.
             ValueError: it is another file, or that of another buffer.
         """
-        about, tensors = read_zip(path)
-        if about.get("class") != "MaskedReplayBuffer":
-            raise ValueError(f"the file holds a {about.get('class')}, and a MaskedReplayBuffer is expected")
-        state = {name: tensor.numpy() for name, tensor in tensors.items()}
-        try:
-            self.replay_buffer.load_state(state | {"generator": np.array(about["generator"], dtype=np.uint64)})
-        except KeyError as error:
-            raise ValueError(f"the file is not that of a replay buffer of this kind: {error} is missing") from error
+        self.replay_buffer.load(path)
 
     def _setting(self, name: str) -> Any:
         if name == "priorities" and self.priorities is not None:

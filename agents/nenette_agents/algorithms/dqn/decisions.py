@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nenette_agents import states
 from nenette_agents.states import State
 
 __all__ = ["Steps", "Transitions", "UnfinishedReturns", "steps_of"]
@@ -140,7 +141,7 @@ class UnfinishedReturns:
         }
 
     def load_state(self, state: State) -> None:
-        """Takes back what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: another number of slots, another n, or another size.
@@ -152,10 +153,7 @@ class UnfinishedReturns:
             ("actions", self._actions),
             ("returns", self._returns),
         ):
-            given = state[name]
-            if given.shape != mine.shape or given.dtype != mine.dtype:
-                raise ValueError(f"{name} is {given.dtype} {given.shape}, and {mine.dtype} {mine.shape} is expected")
-            mine[...] = given
+            mine[...] = states.array(state, name, mine.shape, mine.dtype)
 
     def _push(self, own: NDArray[np.intp], steps: Steps) -> None:
         rows = (self._newest[own] + 1) % self.n

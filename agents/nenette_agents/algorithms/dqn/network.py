@@ -4,7 +4,7 @@ The gradient is written down: much of autograd's time would go into keeping its 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -13,10 +13,11 @@ from sb3_contrib.common.maskable.utils import is_masking_supported
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.dqn.policies import QNetwork
 from torch import nn
+from torch.nn import functional
 
 from nenette_agents.environments.vec_env import action_masks_of
 
-__all__ = ["Perceptron", "boltzmann", "explored", "greedy", "mask_source", "next_values"]
+__all__ = ["LOSSES", "Learned", "Perceptron", "boltzmann", "explored", "greedy", "mask_source", "next_values"]
 
 
 class Perceptron:
@@ -95,6 +96,35 @@ class Perceptron:
                     slopes *= 1 - inputs * inputs if self._tanh else inputs > 0
         assert self.weights.grad is not None
         return self.weights.grad
+
+
+def _huber_slope(errors: torch.Tensor) -> torch.Tensor:
+    return errors.clamp(-1, 1)
+
+
+def _squared_slope(errors: torch.Tensor) -> torch.Tensor:
+    return 2 * errors
+
+
+LOSSES: dict[str, tuple[Callable[..., torch.Tensor], Callable[[torch.Tensor], torch.Tensor]]] = {
+    "huber": (functional.smooth_l1_loss, _huber_slope),
+    "squared": (functional.mse_loss, _squared_slope),
+}
+"""Each loss, a function of values and targets, and how it changes with the errors, which are values minus targets."""
+
+
+class Learned(NamedTuple):
+    """What is learned from a batch.
+
+    Attributes:
+        slopes: how the loss changes with each output of the network, (n, outputs).
+        errors: of the values of the actions that were played, (n, 1).
+        loss: the batch's, a scalar.
+    """
+
+    slopes: torch.Tensor
+    errors: torch.Tensor
+    loss: torch.Tensor
 
 
 Masks = NDArray[np.bool_]

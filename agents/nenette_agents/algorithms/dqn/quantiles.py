@@ -9,8 +9,8 @@ from stable_baselines3.common.torch_layers import create_mlp
 from stable_baselines3.dqn.policies import DQNPolicy, QNetwork
 from torch import nn
 
-from nenette_agents.algorithms.dqn.algorithm import Learned, MaskedDQN
-from nenette_agents.algorithms.dqn.network import greedy
+from nenette_agents.algorithms.dqn.algorithm import MaskedDQN
+from nenette_agents.algorithms.dqn.network import Learned, greedy
 from nenette_agents.algorithms.dqn.replay import MaskedSamples
 
 __all__ = ["MaskedQRDQN", "QuantileNetwork", "QuantilePolicy"]
@@ -69,7 +69,7 @@ class MaskedQRDQN(MaskedDQN):
         policy_kwargs: dict[str, Any] | None = None,
         **settings: Any,
     ) -> None:
-        """A learner that has learned nothing.
+        """Makes a learner with random weights.
 
         Args:
             policy: "MlpPolicy".

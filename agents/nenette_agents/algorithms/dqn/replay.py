@@ -1,6 +1,7 @@
 """A replay buffer that knows what was legal."""
 
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import torch
@@ -12,7 +13,8 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 from nenette_agents.algorithms.dqn.decisions import Steps, Transitions, UnfinishedReturns
 from nenette_agents.algorithms.dqn.storage import CompactRows, Priorities, SumTree, corrections, weights_of_errors
-from nenette_agents.algorithms.observations import row_size
+from nenette_agents.algorithms.masked import row_size
+from nenette_agents.algorithms.saving import read_zip, write_zip
 from nenette_agents.states import State, generator_words, make_generator, set_generator_words
 
 __all__ = ["MaskedReplayBuffer", "MaskedSamples"]
@@ -146,11 +148,11 @@ class MaskedReplayBuffer(BaseBuffer):
         self.beta = self._beta(left)
 
     def forget_unfinished(self) -> None:
-        """The games that go on will not be gone on with: decisions that wait for their outcome are dropped."""
+        """Drops the decisions that wait for their outcome: their games are abandoned."""
         self._unfinished.forget()
 
     def set_errors(self, places: NDArray[np.intp], errors: NDArray[np.floating]) -> None:
-        """Tells how large the errors (n,) of the transitions at `places` are; without priorities, nothing changes."""
+        """Sets priorities by the errors (n,) of the transitions at `places`; without priorities, nothing changes."""
         if self._tree is not None and self._priorities is not None:
             self._tree.set(places, weights_of_errors(np.abs(errors), self._priorities.alpha))
 
@@ -172,7 +174,7 @@ class MaskedReplayBuffer(BaseBuffer):
         return state | {f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()}
 
     def load_state(self, state: State) -> None:
-        """Takes back what `state` gave, to a buffer made in the same way.
+        """Restores what `state` gave, in a buffer made in the same way.
 
         Raises:
             ValueError: the arrays do not go with this buffer.
@@ -193,6 +195,33 @@ class MaskedReplayBuffer(BaseBuffer):
             self._tree.load_state(_part(state, "priorities"))
         set_generator_words(self._generator, state["generator"])
         self.pos, self.full, self.beta = pos, bool(full), float(state["beta"][0])
+
+    def save(self, path: str | Path | BinaryIO) -> None:
+        """Writes all of `state` to a zip of numbers and words, as `MaskedDQN.save` does.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        state = self.state()
+        words = [int(word) for word in state.pop("generator")]
+        arrays = {name: torch.from_numpy(array) for name, array in state.items()}
+        write_zip(path, {"class": "MaskedReplayBuffer", "generator": words}, arrays)
+
+    def load(self, path: str | Path | BinaryIO) -> None:
+        """Restores what `save` wrote, in a buffer made in the same way.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: it is another file, or that of another buffer.
+        """
+        about, tensors = read_zip(path)
+        if about.get("class") != "MaskedReplayBuffer":
+            raise ValueError(f"the file holds a {about.get('class')}, and a MaskedReplayBuffer is expected")
+        state = {name: tensor.numpy() for name, tensor in tensors.items()}
+        try:
+            self.load_state(state | {"generator": np.array(about["generator"], dtype=np.uint64)})
+        except KeyError as error:
+            raise ValueError(f"the file is not that of a replay buffer of this kind: {error} is missing") from error
 
     def _store(self, transitions: Transitions) -> None:
         number = len(transitions.actions)

@@ -53,7 +53,7 @@ class CompactRows:
         return {"rows": self._rows[:filled].copy(), "levels": levels.copy()}
 
     def load_state(self, state: State) -> None:
-        """Takes back what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: rows of another size or kind, or more than there is room for.
@@ -110,7 +110,7 @@ _FLOOR = 1e-3
 
 @dataclass(frozen=True)
 class Priorities:
-    """How much errors count.
+    """The exponents of prioritised replay.
 
     Attributes:
         alpha: power of the error; 0: all are drawn alike.
@@ -129,7 +129,7 @@ class SumTree:
     """
 
     def __init__(self, capacity: int) -> None:
-        """No place has any weight."""
+        """A tree in which every weight is 0."""
         self._capacity = capacity
         self._leaves = 1 << max(0, int(capacity - 1).bit_length())
         self._sums = np.zeros(2 * self._leaves)
@@ -162,7 +162,7 @@ class SumTree:
         return {"weights": leaves.copy(), "largest": np.array([self.largest])}
 
     def load_state(self, state: State) -> None:
-        """Takes back what `state` gave.
+        """Restores what `state` gave.
 
         Raises:
             ValueError: weights of another number of places, or such as cannot be.
@@ -178,13 +178,13 @@ class SumTree:
 
 
 def weights_of_errors(errors: NDArray[np.floating], alpha: float) -> NDArray[np.float64]:
-    """What transitions with these absolute errors weigh."""
+    """The weights, float64 (n,), of transitions with these absolute errors."""
     weights: NDArray[np.float64] = (errors.astype(np.float64) + _FLOOR) ** alpha
     return weights
 
 
 def corrections(probabilities: NDArray[np.float64], size: int, beta: float) -> NDArray[np.float32]:
-    """How much each drawn transition counts, float32 (n,), the largest 1: (size * probabilities) ** -beta, scaled."""
+    """Importance weights of drawn transitions, float32 (n,), the largest 1: (size * probabilities) ** -beta, scaled."""
     found = (size * probabilities) ** -beta
     scaled: NDArray[np.float32] = (found / found.max()).astype(np.float32)
     return scaled

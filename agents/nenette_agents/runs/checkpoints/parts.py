@@ -1,6 +1,7 @@
 """What a training consists of: named parts, each of which gives its state and goes on from one."""
 
 import random
+from collections import deque
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeGuard
 
@@ -13,21 +14,121 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor
 
 from nenette_agents import states
-from nenette_agents.errors import CheckpointError
-from nenette_agents.runs.checkpoints.learner import Learner
+from nenette_agents.errors import CheckpointError, shown
 from nenette_agents.states import State
 
-__all__ = ["Monitor", "Part", "PendingFigures", "Randomness", "Replay", "load_states", "parts_of", "states_of"]
+__all__ = [
+    "Learner",
+    "Monitor",
+    "Part",
+    "PendingFigures",
+    "Randomness",
+    "Replay",
+    "load_states",
+    "parts_of",
+    "states_of",
+]
+
+_COUNTS = ("num_timesteps", "_n_updates", "_episode_num", "_n_calls")
+_NUMBERS = ("_current_progress_remaining", "exploration_rate")
+"""Attributes of stable-baselines3's learners; each is kept where a learner has it."""
+_EPISODE = {"r": "returns", "l": "lengths", "t": "times"}
+_MOST = 1 << 60
+
+
+class Learner:
+    """A learner of stable-baselines3: its weights, its optimiser, and how far it has come when a rollout begins."""
+
+    def __init__(self, model: BaseAlgorithm) -> None:
+        self._model = model
+
+    def state(self) -> State:
+        """Copies of the weights, the optimiser's state, the counters and the last episodes."""
+        model: Any = self._model
+        state: State = {f"weights.{name}": _array(tensor) for name, tensor in model.policy.state_dict().items()}
+        optimiser = model.policy.optimizer.state_dict()
+        for number, tensors in optimiser["state"].items():
+            state.update({f"optimiser.{number}.{name}": _array(tensor) for name, tensor in tensors.items()})
+        state["learning_rates"] = [float(group["lr"]) for group in optimiser["param_groups"]]
+        state.update({name: int(getattr(model, name)) for name in _COUNTS if hasattr(model, name)})
+        state.update({name: float(getattr(model, name)) for name in _NUMBERS if hasattr(model, name)})
+        state["last_observations"] = np.array(model._last_obs)
+        state["last_episode_starts"] = np.array(model._last_episode_starts)
+        for key, name in _EPISODE.items():
+            # The dtype is that of the values: means of single and double precision differ.
+            state[f"episode_{name}"] = np.array([episode[key] for episode in model.ep_info_buffer])
+        return state
+
+    def load_state(self, state: State) -> None:
+        """Restores what `state` gave, in a learner just made from the same config.
+
+        Raises:
+            CheckpointError: something is missing or has another shape.
+        """
+        model: Any = self._model
+        self._load_weights(state)
+        self._load_optimiser(state)
+        for name in _COUNTS:
+            if hasattr(model, name):
+                setattr(model, name, states.integer(state, name, 0, _MOST))
+        for name in _NUMBERS:
+            if hasattr(model, name):
+                setattr(model, name, states.number(state, name))
+        shape = (model.n_envs, *model.observation_space.shape)
+        model._last_obs = states.array(state, "last_observations", shape, model.observation_space.dtype).copy()
+        model._last_episode_starts = states.array(state, "last_episode_starts", (model.n_envs,), np.bool_).copy()
+        columns = {key: state.get(f"episode_{name}") for key, name in _EPISODE.items()}
+        if not all(isinstance(column, np.ndarray) and column.ndim == 1 for column in columns.values()):
+            raise CheckpointError("the last episodes are no arrays of one dimension")
+        model.ep_info_buffer = deque(
+            (dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)),
+            maxlen=model._stats_window_size,
+        )
+        model.ep_success_buffer = deque(maxlen=model._stats_window_size)  # no game of ours knows successes
+
+    def _load_weights(self, state: State) -> None:
+        own = self._model.policy.state_dict()
+        weights = {}
+        for name, tensor in own.items():
+            like = tensor.numpy()
+            weights[name] = torch.from_numpy(states.array(state, f"weights.{name}", like.shape, like.dtype).copy())
+        self._model.policy.load_state_dict(weights)
+
+    def _load_optimiser(self, state: State) -> None:
+        optimiser = self._model.policy.optimizer
+        optimiser_state = optimiser.state_dict()
+        rates = state.get("learning_rates")
+        n = len(optimiser_state["param_groups"])
+        if not isinstance(rates, list) or len(rates) != n or any(type(rate) is not float for rate in rates):
+            raise CheckpointError(
+                f"learning_rates is {shown(rates)}, and a list of numbers, as many as {n}, is expected"
+            )
+        for group, rate in zip(optimiser_state["param_groups"], rates, strict=True):
+            group["lr"] = rate
+        parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
+        for key, value in state.items():
+            if key.startswith("optimiser."):
+                _, number, name = key.split(".", 2)
+                if not number.isdecimal() or int(number) >= len(parameters):
+                    raise CheckpointError(f"{key} is of no parameter: there are {len(parameters)}")
+                shape = tuple(parameters[int(number)].shape) if np.ndim(value) else ()
+                tensor = torch.from_numpy(states.array(state, key, shape, np.float32).copy())
+                optimiser_state["state"].setdefault(int(number), {})[name] = tensor
+        optimiser.load_state_dict(optimiser_state)
+
+
+def _array(tensor: Any) -> Any:
+    return tensor.detach().numpy().copy()
 
 
 class Monitor:
-    """The returns and lengths of games that are going on."""
+    """A `VecMonitor`: the returns and lengths so far of the games that are not over."""
 
     def __init__(self, monitor: VecMonitor) -> None:
         self._monitor = monitor
 
     def state(self) -> State:
-        """Of all slots."""
+        """Returns float32 (slots,), lengths int32 (slots,), and how many games have ended."""
         monitor = self._monitor
         return {
             "returns": monitor.episode_returns.copy(),
@@ -36,7 +137,7 @@ class Monitor:
         }
 
     def load_state(self, state: State) -> None:
-        """Goes on from there."""
+        """Restores what `state` gave."""
         monitor = self._monitor
         n = monitor.num_envs
         monitor.episode_returns = states.array(state, "returns", (n,), np.float32).copy()
@@ -63,7 +164,7 @@ class Replay:
         }
 
     def load_state(self, state: State) -> None:
-        """Goes on from there."""
+        """Restores what `state` gave."""
         buffer = self._buffer
         buffer.full = state.get("full") is True
         buffer.pos = states.integer(state, "place", 0, buffer.buffer_size - 1)
@@ -91,7 +192,7 @@ class PendingFigures:
         return {"figures": figures}
 
     def load_state(self, state: State) -> None:
-        """They are pending again."""
+        """Restores the figures, which are pending again."""
         logger = self._logger
         try:
             figures: dict[str, Any] = state["figures"]
@@ -113,7 +214,7 @@ class Randomness:
         self._actions = actions
 
     def state(self) -> State:
-        """Of all four; nothing is drawn."""
+        """The states of all four generators; no number is drawn."""
         version, words, gauss = random.getstate()
         _, keys, place, has_gauss, next_gauss = np.random.get_state()  # noqa: NPY002  it is the global one that is kept
         return {
@@ -130,7 +231,7 @@ class Randomness:
         }
 
     def load_state(self, state: State) -> None:
-        """Everybody goes on from there.
+        """Restores all four.
 
         Raises:
             CheckpointError: one is no state of its generator.
@@ -162,11 +263,11 @@ class Part(Protocol):
     """Anything on which the rest of a training depends."""
 
     def state(self) -> State:
-        """Arrays and JSON values, by names without a slash. Nothing is drawn, and nothing changes."""
+        """Arrays and JSON values, by names without a slash. No random number is drawn, and nothing changes."""
         ...
 
     def load_state(self, state: State) -> None:
-        """Goes on from there, in a training that was made from the same config.
+        """Restores what `state` gave, in a training that was made from the same config.
 
         Raises:
             ValueError: this is no state of it.
@@ -197,7 +298,7 @@ def parts_of(model: BaseAlgorithm, others: Mapping[str, Part]) -> dict[str, Part
 
 
 def _environments(environments: VecEnv | None) -> dict[str, Part]:
-    """Of the wrappers and of what they wrap."""
+    """The parts among the environments' wrappers and what they wrap."""
     parts: dict[str, Part] = {}
     while environments is not None:
         if isinstance(environments, VecMonitor):
@@ -214,12 +315,12 @@ def _is_part(thing: object) -> TypeGuard[Part]:
 
 
 def states_of(parts: Mapping[str, Part]) -> dict[str, State]:
-    """What all of them say."""
+    """The state of each part, by its name."""
     return {name: part.state() for name, part in parts.items()}
 
 
 def load_states(parts: Mapping[str, Part], states: Mapping[str, Any]) -> None:
-    """All of them go on from there.
+    """Restores the state of each part.
 
     Raises:
         CheckpointError: one sentence about the first part that does not.

@@ -1,15 +1,22 @@
-"""The checkpoints of a run: a folder of folders, of which the newest whole one counts."""
+"""The checkpoints of a run: a folder of which the newest whole one counts, and when one is added."""
 
 import os
 import re
 import shutil
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from nenette_agents.errors import CheckpointError, DamagedCheckpoint
-from nenette_agents.runs.checkpoints.files import JSON_FILE, Checkpoint, read_checkpoint, write_checkpoint
+import numpy as np
+from stable_baselines3.common.callbacks import BaseCallback
 
-__all__ = ["Shelf"]
+from nenette_agents.config.model import Config
+from nenette_agents.errors import CheckpointError, DamagedCheckpoint, sentence_of
+from nenette_agents.runs.checkpoints.files import JSON_FILE, Checkpoint, read_checkpoint, write_checkpoint
+from nenette_agents.runs.checkpoints.parts import Part, states_of
+from nenette_agents.runs.folders import dependencies
+
+__all__ = ["SMALL", "CheckpointCallback", "Shelf"]
 
 _NAME = re.compile(r"step-([0-9]{12,16})")
 _ASIDE = ".aside"
@@ -17,7 +24,7 @@ _COPIES = 2  # should the newest be damaged, the one before leads to the same en
 
 
 class Shelf:
-    """Where a run's checkpoints stand: `checkpoints/step-000000012345/` and so on.
+    """The folder of a run's checkpoints: `checkpoints/step-000000012345/` and so on.
 
     One is written aside, down to the disk, and then renamed: whenever the machine stops, the one before is whole.
 
@@ -29,7 +36,7 @@ class Shelf:
         self.folder = run / "checkpoints"
 
     def put(self, checkpoint: Checkpoint) -> None:
-        """Writes it; older ones go, but for the last before it.
+        """Writes a checkpoint, and removes all but it and the one before it.
 
         Raises:
             OSError: it cannot be written: the disk is full, for instance. Those before stay as they are.
@@ -75,14 +82,14 @@ class Shelf:
         return None
 
     def tidy(self, step: int) -> None:
-        """Takes away what is newer than `step`, which is damaged, and what a kill has left half done."""
+        """Removes checkpoints after `step`, which are damaged, and one that was being written at a kill."""
         for place in self._places():
             if _step(place) > step:
                 _remove(place)
         _remove(self.folder / _ASIDE)
 
     def clear(self) -> None:
-        """Takes all of it away."""
+        """Removes all checkpoints."""
         if self.folder.is_symlink():
             self.folder.unlink()
         elif self.folder.is_dir():
@@ -125,3 +132,97 @@ def _sync(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+SMALL = 64 << 20
+"""Bytes up to which a finished run keeps its last checkpoint unless its config says otherwise."""
+
+_SHARE = 1 / 50
+"""Of a training's time that checkpoints may take, however large they are and however slow the disk is."""
+
+
+class CheckpointCallback(BaseCallback):
+    """Makes a checkpoint when enough time has gone by and a rollout begins.
+
+    All that was collected has then been learned from, or is in the replay buffer: the parts' states are all there is.
+    A checkpoint draws nothing and changes nothing, so the result does not depend on when there is one.
+    """
+
+    def __init__(self, shelf: Shelf, config: Config, parts: Mapping[str, Part], tell: Callable[[str], None]) -> None:
+        super().__init__()
+        self._shelf, self._config, self._parts, self._tell = shelf, config, parts, tell
+        self._game = config.make_game()
+        self._versions = dependencies(config)
+        self._last = self._due = 0.0
+
+    def _on_training_start(self) -> None:
+        self._last = self.num_timesteps  # there is one of this step, or nothing has happened yet
+        self._due = time.monotonic() + self._config.checkpoint.every_seconds
+
+    def _on_rollout_start(self) -> None:
+        if time.monotonic() >= self._due and self.model.num_timesteps != self._last:
+            self.keep()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def keep(self) -> None:
+        """Makes a checkpoint now. A full disk is reported; the training goes on, and checkpoints before it stay."""
+        self._put(self._checkpoint())
+
+    def keep_last(self) -> bool:
+        """Makes the checkpoint of a finished training, if the config says so; returns whether there is one."""
+        if self._config.checkpoint.keep is False:
+            return False
+        checkpoint = self._checkpoint()
+        if self._config.checkpoint.keep is None and _size(checkpoint) > SMALL:
+            return False
+        return self._put(checkpoint)
+
+    def _put(self, checkpoint: Checkpoint) -> bool:
+        began = time.monotonic()
+        if _diverged(checkpoint):  # nothing can be gone on from it; the learner will say so itself
+            return False
+        written = True
+        try:
+            self._shelf.put(checkpoint)
+        except OSError as error:
+            written = False
+            self._tell(
+                f"the checkpoint at step {checkpoint.step:,} could not be written ({sentence_of(error)}); "
+                "the training goes on, and the checkpoint before it is kept"
+            )
+        self._last = checkpoint.step
+        now = time.monotonic()
+        every = self._config.checkpoint.every_seconds
+        self._due = now + max(every, (now - began) / _SHARE) if every else now
+        return written
+
+    def _checkpoint(self) -> Checkpoint:
+        return Checkpoint(
+            step=self.model.num_timesteps,
+            game=self._game.name,
+            rules_id=self._game.rules_id,
+            config=self._config.model_dump(mode="json"),
+            versions=self._versions,
+            states=states_of(self._parts),
+        )
+
+
+def _size(checkpoint: Checkpoint) -> int:
+    """Bytes that its arrays take."""
+    return sum(
+        value.nbytes
+        for state in checkpoint.states.values()
+        for value in state.values()
+        if isinstance(value, np.ndarray)
+    )
+
+
+def _diverged(checkpoint: Checkpoint) -> bool:
+    return not all(
+        np.isfinite(value).all()
+        for state in checkpoint.states.values()
+        for value in state.values()
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    )

@@ -1,4 +1,4 @@
-"""`nenette certify`: proves a game's solution, and checks what was proved elsewhere."""
+"""`nenette solve` and `nenette certify`: a game's solution, and its proof, made and checked."""
 
 import json
 import time
@@ -10,16 +10,43 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from nenette.writing import replace_file
-from nenette_agents.cli import completion
+from nenette_agents.cli import options
+from nenette_agents.cli.options import Json, Rules
 from nenette_agents.terminal.progress import AtWork
+from nenette_agents.terminal.tables import output
 
-__all__ = ["certify"]
+__all__ = ["certify", "solve"]
+
+
+def solve(
+    game: Annotated[
+        str,
+        typer.Argument(
+            help="The game's name, demi-iles-solo, demi-iles or 421; module:object of one of your own.",
+            autocompletion=options.games,
+        ),
+    ],
+    settings: Rules = None,
+    as_json: Json = False,
+) -> None:
+    """Solve a game to the optimum; the solution is kept for the next time."""
+    with AtWork(f"solve {game}"):
+        from nenette.exact import solve as solve_game
+        from nenette_agents.config.named import game_with_rules
+
+        report = solve_game(game_with_rules(game, settings or [])).report()
+    if as_json:
+        print(json.dumps(report))
+        return
+    from nenette_agents.terminal import tables
+
+    output().print(tables.facts_table(report, title=f"{game}, solved"))
 
 
 def certify(
     game: Annotated[
         str | None,
-        typer.Argument(help="The game to certify.", show_default=False, autocompletion=completion.games),
+        typer.Argument(help="The game to certify.", show_default=False, autocompletion=options.games),
     ] = None,
     output: Annotated[
         Path | None,
@@ -28,12 +55,8 @@ def certify(
     check: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Check this certificate instead.", show_default=False)
     ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override one rule; may be repeated.")
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-    ] = False,
+    settings: Rules = None,
+    as_json: Json = False,
 ) -> None:
     """Prove a game's solution in exact arithmetic, or check such a proof without the solver."""
     began = time.perf_counter()
@@ -86,7 +109,7 @@ class _Proved(NamedTuple):
 
 def _certify(name: str, settings: list[str]) -> _Proved:
     from nenette.games.demi_iles import DemiIlesSolo
-    from nenette_agents.config.games import game_with_rules
+    from nenette_agents.config.named import game_with_rules
 
     game = game_with_rules(name, settings)
     if isinstance(game, DemiIlesSolo):

@@ -1,4 +1,4 @@
-"""What people wrote, as data and nothing else: YAML files, and `--set a.b=c`."""
+"""The files of configs and benchmarks: those that come with the package, and YAML read as data and nothing else."""
 
 import re
 from collections.abc import Hashable, Iterator
@@ -10,9 +10,81 @@ import yaml
 
 from nenette.untrusted import NotRegularError, TooLargeError, read_bytes
 from nenette_agents.config.names import current
-from nenette_agents.errors import ConfigError, short, shown
+from nenette_agents.errors import ConfigError, nearest, short, shown
 
-__all__ = ["Sources", "apply", "parse_override"]
+__all__ = [
+    "SCHEMA_FILE",
+    "Sources",
+    "apply",
+    "config_file",
+    "config_text",
+    "parse_override",
+    "shipped_configs",
+    "shipped_suites",
+    "suite_file",
+]
+
+_HERE = Path(__file__).parent
+SCHEMA_FILE = _HERE / "config.schema.json"
+_SCHEMA_LINE = "# yaml-language-server: $schema="
+
+
+def shipped_configs() -> dict[str, Path]:
+    """Files of trainings by name: of an installed package in its own folder, of a clone in `configs/`."""
+    return _files_in(_folder())
+
+
+def shipped_suites() -> dict[str, Path]:
+    """Files of benchmarks by name, in the folder `benchmark` beside those of trainings."""
+    return _files_in(_folder() / "benchmark")
+
+
+def _folder() -> Path:
+    return _HERE / "shipped" if (_HERE / "shipped").is_dir() else _HERE.parents[2] / "configs"
+
+
+def _files_in(folder: Path) -> dict[str, Path]:
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
+
+
+def config_file(given: Path) -> Path:
+    """The file that is meant: `given` itself, or the config of that name that comes with the package.
+
+    Raises:
+        ConfigError: there is neither.
+    """
+    return _meant(given, shipped_configs(), "config")
+
+
+def suite_file(given: Path) -> Path:
+    """The file of a benchmark, found likewise.
+
+    Raises:
+        ConfigError: there is neither.
+    """
+    return _meant(given, shipped_suites(), "benchmark")
+
+
+def _meant(given: Path, known: dict[str, Path], what: str) -> Path:
+    name = str(given)
+    if given.name != name or given.suffix or (given.exists() and not given.is_dir()):
+        return given
+    if name not in known:
+        raise ConfigError(
+            f"{shown(name)} is neither a file nor a {what} that comes with the package "
+            f"({', '.join(known)}){nearest(name, list(known))}"
+        )
+    return known[name]
+
+
+def config_text(path: Path) -> str:
+    """The text of a config's file, with the place of the schema where it is on this machine."""
+    text = path.read_text(encoding="utf-8")
+    first, newline, rest = text.partition("\n")
+    if first.startswith(_SCHEMA_LINE):
+        first = f"{_SCHEMA_LINE}{SCHEMA_FILE.as_uri()}"
+    return first + newline + rest
+
 
 _LARGEST_FILE = 50_000  # bytes; a config has about a thousand, and reading one takes a thousand times its size
 _MOST_NODES = 2_000  # mappings, lists and scalars; a config has about a hundred, and a thousand take some 0.1 s
@@ -161,7 +233,7 @@ def parse_override(override: str) -> tuple[str, Any]:
 
 
 def apply(document: dict[Any, Any], override: str, sources: Sources) -> dict[str, str]:
-    """Sets one value in `document`, in today's names, making the sections on the way there.
+    """Sets one value in `document`, in today's names, making the sections that it lies in.
 
     Returns:
         Names of an earlier version that the override has, with today's.

@@ -1,4 +1,4 @@
-"""`nenette table`: everybody against everybody, exactly, with ratings."""
+"""`nenette evaluate` and `nenette table`: agents scored exactly, one against another, and all against all."""
 
 import json
 from pathlib import Path
@@ -7,16 +7,70 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nenette.policies.players import SAMPLED
-from nenette_agents.cli import completion
+from nenette_agents.cli import options
+from nenette_agents.cli.options import Json, Rules, Runs
 from nenette_agents.terminal.progress import AtWork
-from nenette_agents.terminal.screen import Column, WideTable, output
+from nenette_agents.terminal.tables import Column, WideTable, output
 
 if TYPE_CHECKING:
     from rich.console import Group
 
     from nenette.matches.cross_table import CrossTable
 
-__all__ = ["table"]
+__all__ = ["evaluate", "table"]
+
+
+def evaluate(
+    agent: Annotated[
+        str,
+        typer.Argument(
+            help="A run, by folder or by name, or an opponent, NAME or GAME/NAME.",
+            show_default=False,
+            autocompletion=options.agents,
+        ),
+    ],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            help="The game, where AGENT does not say it; module:object for one of your own.",
+            show_default=False,
+            autocompletion=options.games,
+        ),
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Whom it plays, named likewise; with three players or more one for all other seats, or each of them.",
+            show_default="optimal; random where more than two play",
+            autocompletion=options.agents,
+        ),
+    ] = None,
+    settings: Rules = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Play so many games, even where the score could be exact.",
+            min=2,
+            show_default="10000, where it cannot be",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the games played.", min=0)] = 0,
+    runs: Runs = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """Score an agent against an opponent: exactly, where the game can be solved."""
+    with AtWork(f"evaluate {agent}") as work:
+        from nenette_agents.benchmark import evaluation
+
+        report = evaluation.evaluate(
+            agent, game=game, against=against or [], rules=settings or [], games=games, seed=seed, runs=runs, work=work
+        )
+    if as_json:
+        print(json.dumps(report))
+        return
+    from nenette_agents.terminal import tables
+
+    output().print(tables.score_table(report))
 
 
 def table(
@@ -26,7 +80,7 @@ def table(
             metavar="NAME",
             help="Opponents, NAME or GAME/NAME, best-response:NAME, and runs, by folder or by name.",
             show_default="all opponents of the game",
-            autocompletion=completion.agents,
+            autocompletion=options.agents,
         ),
     ] = None,
     game: Annotated[
@@ -34,16 +88,12 @@ def table(
         typer.Option(
             help="The game, where the first NAME does not say it.",
             show_default=False,
-            autocompletion=completion.games,
+            autocompletion=options.games,
         ),
     ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override one rule; may be repeated.")
-    ] = None,
-    runs: Annotated[Path, typer.Option("--runs", metavar="DIR", help="The folder in which runs lie.")] = Path("runs"),
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-    ] = False,
+    settings: Rules = None,
+    runs: Runs = Path("runs"),
+    as_json: Json = False,
 ) -> None:
     """Score all pairs of agents exactly, and rate the agents by Elo and by Nash averaging."""
     with AtWork(f"table {game or ' '.join(names or [])}") as work:

@@ -1,4 +1,4 @@
-"""From a learner's torch network to the NumPy policy that everybody else uses."""
+"""From torch to NumPy: policies that play without what trained them."""
 
 from typing import Any
 
@@ -10,13 +10,15 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, FlattenExtractor
+from stable_baselines3.common.vec_env import VecNormalize
 from stable_baselines3.dqn.policies import DQNPolicy, QNetwork
 from torch import nn
 
 from nenette.games import Game
 from nenette.policies.inputs import Crossing
+from nenette.policies.learned import is_learned
 from nenette.policies.network import Layer, NetworkPolicy
-from nenette_agents.errors import RunError
+from nenette_agents.errors import RunError, shown
 
 __all__ = [
     "ACTIVATIONS",
@@ -30,8 +32,10 @@ __all__ = [
     "export_network",
     "export_policy",
     "features_extractor",
+    "fold",
     "layer_arrays",
     "network_modules",
+    "network_of",
     "quantiles_of",
 ]
 
@@ -108,7 +112,7 @@ def export_policy(
 def export_network(
     policy: BasePolicy, game: Game[Any], name: str, head: str, *, passes: bool = False, temperature: float = 1.0
 ) -> NetworkPolicy:
-    """The same from the learner's policy alone: PPO's, masked PPO's or DQN's, whose last action is perhaps *pass*."""
+    """As `export_policy`, from the learner's policy alone; with `passes` its last action is *pass*."""
     modules = network_modules(policy)
     *hidden, (weight, bias) = layer_arrays(modules, features_extractor(policy))
     quantiles = quantiles_of(policy)
@@ -182,7 +186,7 @@ def acting_networks(policy: BasePolicy) -> list[list[nn.Module]]:
 
 
 def check_network(who: object, policy: BasePolicy) -> None:
-    """Layers with tanh or relu between any two are what a policy folder has room for.
+    """Checks that a policy folder can hold the network: linear layers with Tanh, or with ReLU, between them.
 
     Args:
         who: what has the policy, for the sentence.
@@ -202,7 +206,7 @@ def check_network(who: object, policy: BasePolicy) -> None:
 
 
 def check_modules(who: object, modules: list[nn.Module]) -> None:
-    """The same of the layers and what stands between them.
+    """As `check_network`, of the layers and what stands between them.
 
     Raises:
         RunError: something else is among them.
@@ -219,3 +223,88 @@ def check_modules(who: object, modules: list[nn.Module]) -> None:
 def _array(tensor: Any) -> NDArray[np.float32]:
     array: NDArray[np.float32] = tensor.detach().cpu().numpy().astype(np.float32, copy=True)
     return array
+
+
+_CLOSE = 1e-6
+
+
+def fold(statistics: VecNormalize, layers: list[Layer], game: Game[Any]) -> list[Layer]:
+    """Layers that do with the game's own observations what `layers` do with the scaled ones.
+
+    Raises:
+        RunError: a number with more than two values was clipped.
+    """
+    if not statistics.norm_obs:
+        return layers
+    factors, offsets = np.empty(game.codec.size), np.empty(game.codec.size)
+    columns = [column for feature in game.codec.features for column in feature.table.T]
+    for place, column in enumerate(columns):
+        values = np.unique(column).astype(np.float64)
+        scaled = _scaled(statistics, values, place)
+        factor = (scaled[-1] - scaled[0]) / (values[-1] - values[0]) if len(values) > 1 else 0.0
+        factors[place], offsets[place] = factor, scaled[0] - factor * values[0]
+        if not np.allclose(factor * values + offsets[place], scaled, rtol=0, atol=_CLOSE):
+            raise RunError(
+                f"VecNormalize clips {shown(game.codec.labels[place])} at {statistics.clip_obs}, and so scales it by "
+                "no fixed factor; without clipping (clip_obs) it can be imported"
+            )
+    (weight, bias), *others = layers
+    first = (weight * factors).astype(np.float32), (bias + weight @ offsets).astype(np.float32)
+    return [first, *others]
+
+
+def _scaled(statistics: VecNormalize, values: NDArray[np.float64], place: int) -> NDArray[np.float64]:
+    """As `VecNormalize.normalize_obs` has it."""
+    rms: Any = statistics.obs_rms
+    deviation = np.sqrt(rms.var[place] + statistics.epsilon)
+    scaled: NDArray[np.float64] = np.clip(
+        (values - rms.mean[place]) / deviation, -statistics.clip_obs, statistics.clip_obs
+    )
+    return scaled
+
+
+def network_of(agent: Any, game: Game[Any], name: str) -> NetworkPolicy:
+    """The policy that `nenette.score` makes of an agent, without torch; the weights are copied.
+
+    Args:
+        agent: a model of stable-baselines3 or sb3-contrib with an "MlpPolicy", or an `nn.Sequential` of layers.
+        game: what it plays; it is known to take observations of the game.
+        name: what tables are to call it.
+
+    Raises:
+        ValueError: it is something else; one sentence.
+    """
+    who = f"the agent, an object of {type(agent).__name__},"
+    if is_learned(agent):
+        return _of_model(agent, game, name, who)
+    if type(agent) is not nn.Sequential:
+        raise RunError(
+            f"{who} cannot be written down; a model of stable-baselines3 with an MlpPolicy, an nn.Sequential of "
+            "Linear with Tanh or ReLU between them, a NetworkPolicy and a TablePolicy can"
+        )
+    modules = list(agent.children())
+    check_modules(who, modules)
+    if any(module.bias is None or module.weight.dtype != torch.float32 for module in modules[::2]):
+        raise RunError(f"{who} cannot be written down: layers with a bias, in float32, were expected")
+    *hidden, (weight, bias) = layer_arrays(modules)
+    last = weight[: game.n_actions], bias[: game.n_actions]  # nobody who is asked passes
+    return NetworkPolicy(game, [*hidden, last], activation=activation_of(modules), head="softmax", name=name)
+
+
+def _of_model(agent: Any, game: Game[Any], name: str, who: str) -> NetworkPolicy:
+    policy = getattr(agent, "policy", agent)
+    if not isinstance(policy, MLP_POLICIES):
+        raise RunError(
+            f"{who} has a {type(policy).__name__}, and the MlpPolicy of PPO, A2C, MaskablePPO or DQN was expected"
+        )
+    check_network(who, policy)
+    passes = int(policy.action_space.n) == game.n_actions + 1  # type: ignore[attr-defined]
+    head = "argmax" if isinstance(policy, DQNPolicy) else "softmax"
+    network = export_network(policy, game, name, head, passes=passes)
+    statistics = agent.get_vec_normalize_env() if hasattr(agent, "get_vec_normalize_env") else None
+    if statistics is None or not statistics.norm_obs:
+        return network
+    if network.crossed is not None:
+        raise RunError(f"{who} crosses its inputs ({network.crossed}), which cannot be scaled by VecNormalize")
+    layers: list[Layer] = fold(statistics, list(network.layers), game)
+    return NetworkPolicy(game, layers, activation=network.activation, head=head, name=name)

@@ -1,9 +1,17 @@
-"""What a shell offers after Tab: names of games, configs and agents. Nothing is imported until a shell asks."""
+"""Options that several commands have, and what a shell offers after Tab; nothing is imported until a shell asks."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-__all__ = ["agents", "configs", "games", "suites"]
+import typer
+
+__all__ = ["Json", "Rules", "Runs", "agents", "configs", "games", "suites"]
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")]
+Rules = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override one rule; may be repeated.")
+]
+Runs = Annotated[Path, typer.Option("--runs", metavar="DIR", help="The folder in which runs lie.")]
 
 
 def games(incomplete: str) -> list[str]:
@@ -15,7 +23,7 @@ def games(incomplete: str) -> list[str]:
 
 def configs(incomplete: str) -> list[str]:
     """Configs of the package that begin with `incomplete`, and YAML files and folders of the working folder."""
-    from nenette_agents.config.shipped import shipped_configs
+    from nenette_agents.config.files import shipped_configs
 
     shipped = [name for name in shipped_configs() if name.startswith(incomplete)]
     return [*shipped, *_paths(incomplete, suffix=".yaml")]
@@ -23,7 +31,7 @@ def configs(incomplete: str) -> list[str]:
 
 def suites(incomplete: str) -> list[str]:
     """Benchmarks of the package that begin with `incomplete`, and YAML files and folders of the working folder."""
-    from nenette_agents.config.shipped import shipped_suites
+    from nenette_agents.config.files import shipped_suites
 
     shipped = [name for name in shipped_suites() if name.startswith(incomplete)]
     return [*shipped, *_paths(incomplete, suffix=".yaml")]

@@ -1,1 +1,0 @@
-"""From torch to NumPy: policies that play without what trained them."""

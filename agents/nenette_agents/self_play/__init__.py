@@ -1,1 +1,0 @@
-"""Past selves of the learner, and who sits where."""
