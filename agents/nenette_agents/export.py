@@ -23,6 +23,7 @@ from nenette_agents.errors import RunError, shown
 __all__ = [
     "ACTIVATIONS",
     "MLP_POLICIES",
+    "ChosenInputs",
     "CrossedInputs",
     "acting_networks",
     "activation_of",
@@ -62,6 +63,23 @@ class CrossedInputs(BaseFeaturesExtractor):
         return torch.cat([observations, products.flatten(1)], dim=1)
 
 
+class ChosenInputs(BaseFeaturesExtractor):
+    """Some features of the observation; the others are 0, whatever is observed.
+
+    Attributes:
+        seen: bool, (size,), numpy: which are looked at.
+    """
+
+    def __init__(self, observation_space: Space[NDArray[np.float32]], seen: NDArray[np.bool_]) -> None:
+        super().__init__(observation_space, len(seen))
+        self.seen = seen
+        self._factors = torch.from_numpy(seen.astype(np.float32))  # no parameter, and no part of what is kept
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """The features that are looked at, float32 (n, size), of observations (n, size)."""
+        return observations * self._factors
+
+
 ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
 
@@ -96,7 +114,7 @@ def export_network(
 ) -> NetworkPolicy:
     """As `export_policy`, from the learner's policy alone; with `passes` its last action is *pass*."""
     modules = network_modules(policy)
-    *hidden, (weight, bias) = layer_arrays(modules)
+    *hidden, (weight, bias) = layer_arrays(modules, features_extractor(policy))
     quantiles = quantiles_of(policy)
     weight, bias = (part.reshape(quantiles, -1, *part.shape[1:]).mean(axis=0) for part in (weight, bias))
     if passes:
@@ -112,9 +130,12 @@ def export_network(
     )
 
 
-def layer_arrays(modules: list[nn.Module]) -> list[Layer]:
-    """The layers' weights and biases, copied."""
-    return [(_array(module.weight), _array(module.bias)) for module in modules if isinstance(module, nn.Linear)]
+def layer_arrays(modules: list[nn.Module], extractor: nn.Module | None = None) -> list[Layer]:
+    """The layers' weights and biases, copied; features that `extractor` hides from the first layer have weight 0."""
+    layers = [(_array(module.weight), _array(module.bias)) for module in modules if isinstance(module, nn.Linear)]
+    if isinstance(extractor, ChosenInputs):
+        layers[0][0][:, ~extractor.seen] = 0.0
+    return layers
 
 
 def activation_of(modules: list[nn.Module]) -> str:
@@ -175,7 +196,7 @@ def check_network(who: object, policy: BasePolicy) -> None:
         RunError: it has something else.
     """
     extractor = features_extractor(policy)
-    if type(extractor) not in (FlattenExtractor, CrossedInputs):
+    if type(extractor) not in (FlattenExtractor, CrossedInputs, ChosenInputs):
         raise RunError(
             f"{who} looks at observations through {type(extractor).__name__}, and nothing was expected there"
         )

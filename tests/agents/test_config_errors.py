@@ -74,7 +74,8 @@ def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
         ),
         (
             "network=3",
-            "--set network=3: network is 3; a mapping with some of net_arch, activation_fn, crossed was expected",
+            "--set network=3: network is 3; "
+            "a mapping with some of net_arch, activation_fn, crossed, looks_at was expected",
         ),
         (
             "game=demi",
@@ -100,6 +101,16 @@ def test_numbers_of_steps_may_be_written_with_an_exponent(tmp_path, complaint):
         (
             "dqn.gamma=1",
             "--set dqn.gamma=1: dqn has settings, but algorithm is 'ppo'; its settings are expected under ppo",
+        ),
+        (
+            "network.looks_at=[own_fichs]",
+            "--set network.looks_at=[own_fichs]: network.looks_at is ['own_fichs']; "
+            "no field of 421 is called 'own_fichs'; did you mean 'own_fiches'?",
+        ),
+        (
+            "network={crossed: own_fiches, looks_at: ['*']}",
+            "--set network={crossed: own_fiches, looks_at: ['*']}: network.looks_at is ['*']; "
+            "null was expected, for network.crossed takes all fields",
         ),
         (
             "network.crossed=own fichs",

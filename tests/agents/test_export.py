@@ -109,6 +109,32 @@ def test_crossed_inputs_are_the_same_in_torch(small_config, tmp_path, name, fiel
     np.testing.assert_allclose(policy.scores(observations), of_torch.numpy()[:, : game.n_actions], atol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["421-ppo", "421-dqn"])
+def test_what_is_not_looked_at_changes_nothing(small_config, tmp_path, name):
+    config, model = learner(small_config(name), "network.looks_at=[own_fiches, dice_*]")
+    game = config.make_game()
+    save_policy(tmp_path, export_policy(model, game, "exported", "softmax"), {})
+    policy = read_policy(tmp_path)
+    assert policy.looks_at == ("own fiches", "dice on the table")
+    fields = np.array([[np.random.default_rng(k).integers(f.values) for f in game.codec.features] for k in range(50)])
+    kept = [game.codec.names.index(name) for name in policy.looks_at]
+    others = np.delete(np.arange(fields.shape[1]), kept)
+    changed = fields.copy()
+    changed[:, others] = np.roll(fields[:, others], 1, axis=0)
+    given = game.codec.encode(fields)
+    assert not np.array_equal(given, game.codec.encode(changed))
+    np.testing.assert_array_equal(policy.scores(given), policy.scores(game.codec.encode(changed)))
+    with torch.no_grad():
+        seen = torch.as_tensor(given)
+        if config.algorithm == "dqn":
+            of_torch = model.policy.q_net(seen)
+        else:
+            of_torch = model.policy.action_net(
+                model.policy.mlp_extractor.forward_actor(model.policy.extract_features(seen))
+            )
+    np.testing.assert_allclose(policy.scores(given), of_torch.numpy()[:, : game.n_actions], atol=1e-5)
+
+
 def test_training_on_changes_nothing_in_what_was_exported(small_config):
     config, model = learner(small_config("421-dqn"))
     policy = export_policy(model, config.make_game(), "exported", config.head)

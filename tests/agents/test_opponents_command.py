@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from nenette.games import GAMES
 from nenette.matches.ladder import differences
 from nenette.policies import policy_names
-from nenette.policies.ladders import LADDERS
+from nenette.policies.ladders import LADDERS, TABLES
 from nenette.policies.shipped import OPPONENTS, ladder_names, read_card, shipped_names
 from nenette_agents.cli import app as cli
 from nenette_agents.opponents import checking
@@ -297,7 +297,18 @@ def test_the_ladder_of_three_says_whom_they_were_scored_against():
 
 
 @pytest.mark.slow
-def test_the_ladder_of_three_is_what_its_cards_say():
-    report = json.loads(verified(OPPONENTS, "--json", game="demi-iles-3").stdout)
+@pytest.mark.parametrize("ladder", TABLES)
+def test_the_ladder_of_three_is_what_its_cards_say(ladder):
+    report = json.loads(verified(OPPONENTS, "--json", game=ladder).stdout)
     assert (report["wrong"], report["right"]) == ([], True)
-    assert report["opponents"] == [f"demi-iles-3/{name}" for name in ladder_names("demi-iles-3")]
+    assert report["opponents"] == [f"{ladder}/{name}" for name in ladder_names(ladder)]
+
+
+def test_the_ladder_of_three_at_421_is_about_the_best_rule_of_thumb():
+    shown = " ".join(nenette("opponents", "--game", "421-3").stdout.split())
+    assert "value against cautious at all other seats, over all seats" in shown
+    assert "optimal" not in shown
+    assert "NashConv" not in shown
+    cards = json.loads(nenette("opponents", "--game", "421-3", "--json").stdout)["421-3"]
+    assert [card["name"] for card in cards] == ["random", "a-fond", "beat-it", "cautious", "ppo"]
+    assert {card["figures"]["against"] for card in cards} == {"cautious"}

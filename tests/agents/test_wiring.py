@@ -232,6 +232,7 @@ ROWS: dict[str, Row] = {
     "network.net_arch": (PLAIN, "[3, 5]", lambda made: [len(bias) for _, bias in _kept(made).layers], [3, 5, 3]),
     "network.activation_fn": (PLAIN, "relu", lambda made: _kept(made).activation, "relu"),
     "network.crossed": (PLAIN, "own_score", lambda made: _kept(made).crossed, "own score"),
+    "network.looks_at": (PLAIN, "[own_score]", lambda made: _kept(made).looks_at, ("own score",)),
     "rewards.scale": (PLAIN, "7.5", lambda made: made.wrapper(ShapedRewards)._scale, 7.5),
     "rewards.potential": (
         PLAIN,

@@ -1,6 +1,7 @@
 """What is played follows from the game object, whatever it is called, and its distributions, in all ways of playing."""
 
 import copy
+import gc
 import pickle
 from itertools import product
 from typing import Any
@@ -17,6 +18,7 @@ from nenette.environments.python_game import PythonGame
 from nenette.environments.turn_based import TurnBasedEnv
 from nenette.environments.vector import env as vector_env
 from nenette.environments.vector.all_seats import AllSeatsVectorEnv
+from nenette.environments.vector.compiled_machine import CompiledMachine
 from nenette.environments.vector.env import TurnBasedVectorEnv
 from nenette.environments.vector.machines import compiled_machine
 from nenette.environments.vector.python_machine import PythonMachine
@@ -237,8 +239,44 @@ def test_a_game_of_another_name_goes_on_in_compiled_code() -> None:
 
 def test_a_rule_replaced_in_the_object_itself_is_seen() -> None:
     game = DemiIles()
+    assert compiled_machine(game) is not None
     game.returns = lambda state: None  # type: ignore[method-assign]
     assert compiled_machine(game) is None
+
+
+def test_equal_games_share_their_tables_and_others_have_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, longer, turns_cost = make_game("demi-iles"), make_game("demi-iles"), make_game("demi-iles")
+    longer.max_turns, turns_cost.turn_reward = 7, -0.5
+    known = compiled_machine(game)
+    assert known is compiled_machine(make_game("demi-iles"))
+    others = [
+        longer,
+        turns_cost,
+        make_game("demi-iles", max_turns=9),
+        make_game("demi-iles", players=3),
+        Mine(),
+        Mine(),
+    ]
+    machines = [compiled_machine(other) for other in others]
+    assert len({id(machine) for machine in [known, *machines]}) == 7
+    assert [machine.game for machine in machines if machine is not None] == others
+    _load_dice(monkeypatch)
+    assert compiled_machine(game) is not known
+    monkeypatch.undo()
+    assert compiled_machine(game) is known
+
+
+def _machines_in_memory() -> int:
+    gc.collect()
+    return sum(isinstance(kept, CompiledMachine) for kept in gc.get_objects())
+
+
+def test_environments_that_are_gone_leave_few_tables_behind() -> None:
+    before = _machines_in_memory()
+    for turns in range(10, 40):
+        assert compiled_machine(make_game("demi-iles", max_turns=turns)) is not None
+        assert compiled_machine(Mine()) is not None
+    assert _machines_in_memory() <= before + 16
 
 
 @pytest.mark.parametrize("env_id", [SOLO, DEMI_ILES, QUATRE21])

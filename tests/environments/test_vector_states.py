@@ -61,6 +61,20 @@ def test_the_state_before_the_first_game_may_be_put_back():
         other.action_masks()
 
 
+@pytest.fixture(scope="module")
+def standing():
+    """Games that have begun, made once for all states that they refuse: making them takes longer than refusing one."""
+    known = {}
+
+    def begun(name):
+        if name not in known:
+            known[name] = made(name)
+            known[name].reset(seed=1)
+        return known[name]
+
+    return begun
+
+
 def set_to(key, value, where=...):
     def change(state):
         state[key] = state[key].copy()
@@ -92,9 +106,8 @@ def set_to(key, value, where=...):
         *[("demi-iles-solo", set_to("places", value, (5, k)), "slot 5 ") for k in range(2) for value in (-1, 1 << 30)],
     ],
 )
-def test_a_state_that_cannot_be_is_refused_and_nothing_changes(name, change, sentence):
-    env = made(name)
-    env.reset(seed=1)
+def test_a_state_that_cannot_be_is_refused_and_nothing_changes(name, change, sentence, standing):
+    env = standing(name)
     state = env.state()
     before = {key: array.copy() for key, array in state.items()}
     change(state)

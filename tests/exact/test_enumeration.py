@@ -15,10 +15,12 @@ from nenette.games.quatre21 import State
 SMALL = [
     {"fiches": 1},
     {"fiches": 1, "manches_to_lose": 2, "next_manche_leader": "opening", "nenette": 0},
-    {"fiches": 2, "manches_to_lose": 1, "kept_dice": "frozen", "followers": "exactly", "value_of_421": 1},
     {
         "fiches": 2,
         "manches_to_lose": 1,
+        "kept_dice": "frozen",
+        "followers": "exactly",
+        "value_of_421": 1,
         "limit_after_tie": "kept",
         "nenette_capped": False,
         "nenettes_tie": False,
@@ -39,12 +41,13 @@ SMALL_AND_SLOW = [
     {"fiches": 3, "manches_to_lose": 1, "nenette_in_decharge": False},
     {"fiches": 3, "manches_to_lose": 1, "nenette": 3, "followers": "exactly", "kept_dice": "frozen"},
 ]
+# What is done at a state does not depend on how many fiches there are in all: few make a model of few states.
 VARIANTS = [
     {},
-    {"nenette_in_decharge": False, "nenette": 3, "followers": "exactly"},
-    {"next_manche_leader": "opening", "kept_dice": "frozen", "nenette": 0},
+    {"fiches": 5, "nenette_in_decharge": False, "nenette": 3, "followers": "exactly"},
+    {"fiches": 4, "next_manche_leader": "opening", "kept_dice": "frozen", "nenette": 0},
     {"fiches": 21, "value_of_421": 10, "manches_to_lose": 1, "nenettes_tie": False, "limit_after_tie": "kept"},
-    {"nenette_capped": False, "nenette": 4},
+    {"fiches": 5, "nenette_capped": False, "nenette": 4},
 ]
 VARIANTS_AND_SLOW = [
     {"nenette": 0},

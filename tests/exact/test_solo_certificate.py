@@ -11,9 +11,10 @@ from solo_chains import ALL, DenseGame
 
 from nenette.exact import solve
 from nenette.exact.certificates.walk import CertificateError
+from nenette.exact.solo import certificate as solo_certificate
+from nenette.exact.solo import certifying
 from nenette.exact.solo.bounds import SHAPE, Bounds, enclose, full_set, turns_of
 from nenette.exact.solo.certificate import SoloCertificate, check_solo
-from nenette.exact.solo.certifying import certify_solo
 from nenette.games import make_game
 from nenette.games.demi_iles import throw
 
@@ -21,13 +22,39 @@ GAME = make_game("demi-iles-solo")
 
 
 @pytest.fixture(scope="module")
-def certificate(own_cache) -> SoloCertificate:
-    return certify_solo(GAME)
+def made(own_cache) -> tuple[SoloCertificate, np.ndarray, Bounds]:
+    """A certificate, and the turns and bounds that were worked out to make it: they take seconds."""
+    turns, bounds = [], []
+
+    def recorded(function, results):
+        return lambda actions: results.append(function(actions)) or results[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(solo_certificate, "turns_of", recorded(turns_of, turns))
+        patch.setattr(certifying, "prove_bounds", recorded(solo_certificate.prove_bounds, bounds))
+        certificate = certifying.certify_solo(GAME)
+    return certificate, *turns, *bounds
 
 
 @pytest.fixture(scope="module")
-def turns(certificate) -> np.ndarray:
-    return turns_of(certificate.actions)
+def certificate(made) -> SoloCertificate:
+    return made[0]
+
+
+@pytest.fixture(scope="module")
+def turns(made) -> np.ndarray:
+    return made[1]
+
+
+@pytest.fixture
+def proved_once(monkeypatch, made):
+    """Bounds of the play that was certified are proved already; no other play is."""
+
+    def known(actions):
+        assert np.array_equal(actions, made[0].actions)
+        return made[2]
+
+    monkeypatch.setattr(solo_certificate, "prove_bounds", known)
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +89,21 @@ def _after_16(certificate) -> Fraction:
     return sum(weight * certificate.full_set[16 + d] for d, weight in differences.items()) / Fraction(34)
 
 
-def test_a_certificate_is_small_and_checks(file, certificate):
+def is_checked(file, certificate):
     assert file.stat().st_size < 400_000
     checked = check_solo(file)
     assert checked.claims == certificate.claims
     assert np.array_equal(checked.actions, certificate.actions)
+
+
+@pytest.mark.usefixtures("proved_once")
+def test_a_certificate_is_small_and_checks(file, certificate):
+    is_checked(file, certificate)
+
+
+@pytest.mark.slow  # bounds are proved anew, by the same function and of the same play as when the certificate was made
+def test_a_certificate_is_checked_by_proving_its_bounds_anew(file, certificate):
+    is_checked(file, certificate)
 
 
 def test_bounds_hold_for_any_table_and_are_only_as_good_as_it(certificate, turns):
@@ -104,11 +141,9 @@ def change(file, **entries):
     file.write_text(json.dumps({name: value for name, value in content.items() if value is not None}))
 
 
-def test_a_wrong_claim_is_turned_down(file, certificate, monkeypatch):
+@pytest.mark.usefixtures("proved_once")
+def test_a_wrong_claim_is_turned_down(file, certificate):
     claims = certificate.claims
-    # The play is the one whose bounds were proved when its certificate was made: that need not be done once more.
-    proved = Bounds(certificate.lower, certificate.upper)
-    monkeypatch.setattr("nenette.exact.solo.certificate.prove_bounds", lambda _: proved)
     check_solo(file)
     change(file, exact={**claims, "turns": ["80/1", "800000000001/10000000000"]})
     with pytest.raises(CertificateError, match=r"proves nothing: the fewest turns do not lie where it says$"):

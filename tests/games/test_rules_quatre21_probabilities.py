@@ -54,7 +54,7 @@ def check(game: Quatre21, rules: Rules421, state: State) -> None:
 def test_states_of_random_play_have_the_probabilities_of_the_restatement(fields: dict[str, Any]) -> None:
     game, rules = Quatre21(Quatre21Rules(**fields)), Rules421(**fields)
     assert dict(game.initial()) == quatre21_start(rules)
-    for state in random_walk(game, 800, seed=1):
+    for state in random_walk(game, 400, seed=1):
         over = max(state.manches) == rules.manches_to_lose
         assert (game.returns(state) is not None) == over
         if not over:
@@ -121,7 +121,7 @@ def _dealt(draw: st.DrawFn, players: int, total: int, bank: int) -> tuple[int, .
     return tuple(fiches)
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(settings_and_states())
 def test_any_state_under_any_rules_has_the_probabilities_of_the_restatement(
     drawn: tuple[dict[str, Any], State],

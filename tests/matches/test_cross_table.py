@@ -11,7 +11,8 @@ from nenette.exact import Unsolvable
 from nenette.games import make_game
 from nenette.matches import cross_table, score
 from nenette.matches.ratings import VIRTUAL_GAMES, elo_ratings, nash_averages
-from nenette.policies import make_policy, policy_names
+from nenette.policies import NetworkPolicy, make_policy, policy_names
+from nenette.policies.inputs import features_of
 from nenette.policies.shipped import shipped_names
 
 DEMI_ILES = make_game("demi-iles")
@@ -117,6 +118,46 @@ def test_ratings_of_three_players_are_of_half_the_difference_of_both_ways(table_
     expected = elo_ratings(table_of_three.policies, (values - values.T) / 2)
     assert table_of_three.elo == pytest.approx(expected.tolist())
     assert table_of_three.elo[0] == 0
+
+
+def test_of_three_at_421_each_row_sits_alone_among_two_of_its_column():
+    game = make_game("421", players=3, fiches=2, manches_to_lose=1)
+    names = ["random", "beat-it"]
+    table = cross_table(names, game)
+    assert (table.players, table.max_turns, table.endless, table.plays) == (3, None, None, ["sampled", "greedy"])
+    for i, name in enumerate(names):
+        for j, other in enumerate(names):
+            found = score(name, game, other, exact=True)
+            assert table.values[i][j] == pytest.approx(0 if i == j else found.value, abs=1e-12)
+            assert table.wins[i][j] == pytest.approx(found.win, abs=1e-12)
+
+
+def test_a_network_at_421_is_in_a_table_of_three_if_it_does_not_look_at_everything():
+    game = make_game("421", players=3, fiches=2, manches_to_lose=1)
+    rng = np.random.default_rng(0)
+    weight = rng.normal(size=(game.n_actions, game.codec.size)).astype(np.float32)
+    network = NetworkPolicy(game, [(weight, np.zeros(game.n_actions, dtype=np.float32))], name="all")
+    with pytest.raises(Unsolvable, match=r"^all may look at everything, .* with network\.looks_at can be "):
+        cross_table([network, "random"], game)
+    few = weight.copy()
+    few[:, ~features_of(game, ["own fiches", "the weakest throw", "dice on the table"])] = 0
+    network = NetworkPolicy(game, [(few, np.zeros(game.n_actions, dtype=np.float32))], name="few")
+    network.card = {"algorithm": "ppo"}
+    table = cross_table([network, "random"], game)
+    # Asked about everything, it is worth the same.
+    without = WithoutSaying(network)
+    assert table.values[0][1] == pytest.approx(score(without, game, "random", exact=True).value, abs=1e-12)
+    assert table.values[1][0] == pytest.approx(score("random", game, without, exact=True).value, abs=1e-12)
+    assert [(other.policy, other.plays) for other in table.other_players] == [("few", "greedy")]
+
+
+class WithoutSaying:
+    """A policy that does not say what it looks at."""
+
+    fixed = True
+
+    def __init__(self, policy):
+        self.name, self.action_probabilities = policy.name, policy.action_probabilities
 
 
 def test_games_of_five_make_no_table():

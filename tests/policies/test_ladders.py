@@ -61,6 +61,9 @@ def test_a_ladder_has_the_equilibrium_once():
     assert [name for name in ladder_names("demi-iles-3") if name not in shipped_names("demi-iles-3")] == [
         *("random", "equilibrium", "greedy", "blocker")
     ]
+    assert [name for name in ladder_names("421-3") if name not in shipped_names("421-3")] == [
+        *("random", "a-fond", "cautious", "beat-it")
+    ]
     for game in GAMES:
         assert "optimal" in ladder_names(game)
 
@@ -88,3 +91,12 @@ def test_a_card_of_three_players_is_about_two_of_the_equilibrium():
     assert (card["value"], card["exploitability"]) == (report["value"], report["exploitability"])
     assert card["nash_conv"] == pytest.approx(3 * card["exploitability"])
     assert card["endless"]["nash_conv"] == pytest.approx(3 * card["endless"]["exploitability"])
+
+
+def test_a_card_of_three_at_421_is_about_two_of_the_best_rule_of_thumb():
+    game = make_game("421", players=3)
+    card = figures(make_policy("a-fond", game), game)
+    report = score("a-fond", game, "cautious").report()
+    assert card == {"plays": "greedy", "against": "cautious"} | {
+        name: report[name] for name in ("value", "win", "draw", "loss")
+    }

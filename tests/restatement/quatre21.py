@@ -3,11 +3,14 @@
 A state is described by the same ten things as in the package (a plain tuple of them compares equal), but what comes
 next is worked out anew. Bookkeeping that the rules leave open and the package chooses: a finished match shows a cleared
 table with the loser first, and of equal dice those on the left are the frozen ones.
+
+What a throw is worth and what falls is worked out once for each throw and then remembered: thousands of states ask.
 """
 
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -69,11 +72,13 @@ def _best_first() -> list[str]:
 _BEST_FIRST = _best_first()
 
 
+@cache
 def quatre21_rank(dice: Dice) -> int:
     """Place among the 56 combinations, the best being 0 (421) and the worst 55 (nénette)."""
     return _BEST_FIRST.index("".join(str(face) for face in _high_to_low(dice)))
 
 
+@cache
 def quatre21_worth(dice: Dice, rules: Rules421) -> int:
     """Fiches that a combination is worth."""
     name = "".join(str(face) for face in _high_to_low(dice))
@@ -94,6 +99,7 @@ def quatre21_fiches(throws: tuple[Dice, Dice], rules: Rules421, *, charge: bool)
     return loser, quatre21_worth(throws[1 - loser], rules)
 
 
+@cache
 def quatre21_thrown(kept: Dice) -> dict[Dice, Fraction]:
     """What three dice show, high to low, once all but `kept` are thrown."""
     probabilities: dict[Dice, Fraction] = defaultdict(Fraction)
@@ -103,6 +109,7 @@ def quatre21_thrown(kept: Dice) -> dict[Dice, Fraction]:
     return dict(probabilities)
 
 
+@cache
 def quatre21_opening(players: int = 2) -> dict[int, Fraction]:
     """Who leads: the lower die of two; equal dice are thrown again, which leaves the unequal pairs, all as likely.
 

@@ -22,8 +22,8 @@ from nenette_agents.algorithms.turn_ppo import TurnMaskedPPO
 from nenette_agents.config.algorithms import A2c, Dqn, Ppo, QrDqn, Section
 from nenette_agents.config.fields import Linear
 from nenette_agents.config.model import Config, Network
-from nenette_agents.config.named import SELF, crossing_called
-from nenette_agents.export import CrossedInputs
+from nenette_agents.config.named import SELF, crossing_called, features_looked_at
+from nenette_agents.export import ChosenInputs, CrossedInputs
 
 __all__ = [
     "EntropyCallback",
@@ -135,6 +135,9 @@ def network_options(network: Network, game: Game[Any]) -> dict[str, Any]:
     crossed = crossing_called(game, network.crossed)
     if crossed is not None:
         chosen |= {"features_extractor_class": CrossedInputs, "features_extractor_kwargs": {"crossing": crossed}}
+    seen = features_looked_at(game, network.looks_at)
+    if seen is not None:
+        chosen |= {"features_extractor_class": ChosenInputs, "features_extractor_kwargs": {"seen": seen}}
     return chosen
 
 

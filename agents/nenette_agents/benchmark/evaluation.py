@@ -72,7 +72,9 @@ def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: P
     if not names and game is None:
         raise RunError("name the agents to compare, or say with --game of which game all opponents are compared")
     if not names:
-        names = policy_names(game_with_rules(str(game), rules))
+        played = game_with_rules(str(game), rules)
+        # Of more than two players the optimum is the equilibrium, or there is none.
+        names = [name for name in policy_names(played) if name != "optimal" or played.players == 2]
     first, played = find_agent(names[0], game, rules, runs)
     if played.players == 1:
         raise RunError(f"{played.name} is played alone: its agents do not meet")

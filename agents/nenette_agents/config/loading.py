@@ -15,7 +15,7 @@ from nenette_agents.config.algorithms import ALGORITHMS, find_algorithm
 from nenette_agents.config.fields import Linear
 from nenette_agents.config.files import Sources, apply, config_file, read
 from nenette_agents.config.model import Config
-from nenette_agents.config.named import PAST, SELF, crossing_called, potential_weights, resolved
+from nenette_agents.config.named import PAST, SELF, crossing_called, features_looked_at, potential_weights, resolved
 from nenette_agents.config.names import current, field_name, fold_schedules
 from nenette_agents.config.reference import sentence
 from nenette_agents.errors import ConfigError, nearest, short, shown
@@ -190,6 +190,10 @@ def _check_init(config: Config, game: Game[Any], complain: Complain) -> None:
         if mine != its:
             expected = f"its network has {key} {shown(its)}, and network.{key} is {shown(mine)}: the same was expected"
             raise complain("init", config.init, expected)
+    seen = features_looked_at(game, config.network.looks_at)
+    if seen is not None and policy.layers[0][0][:, ~seen].any():
+        expected = "its network looks at more fields than network.looks_at names: one that does not was expected"
+        raise complain("init", config.init, expected)
 
 
 def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None:
@@ -197,6 +201,13 @@ def _check_learning(config: Config, game: Game[Any], complain: Complain) -> None
         crossing_called(game, config.network.crossed)
     except ValueError as error:
         raise complain("network.crossed", config.network.crossed, str(error)) from error
+    try:
+        features_looked_at(game, config.network.looks_at)
+    except ValueError as error:
+        raise complain("network.looks_at", config.network.looks_at, str(error)) from error
+    if config.network.looks_at is not None and config.network.crossed is not None:
+        expected = "null was expected, for network.crossed takes all fields"
+        raise complain("network.looks_at", config.network.looks_at, expected)
     try:
         potential_weights(game, config.rewards.potential)
     except ValueError as error:

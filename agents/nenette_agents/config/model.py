@@ -47,6 +47,11 @@ class Network(Section):
         description="A field of the observation, such as own_score, that the input multiplies with all other features, "
         "so that each of its values has weights of its own for them; null: none.",
     )
+    looks_at: Annotated[list[str], Field(min_length=1)] | None = Field(
+        default=None,
+        description="Fields of the observation, or patterns such as *_fiches, that the network looks at, and at no "
+        "others; null: all. Where it leaves out enough, three players of 421 are scored exactly (docs/exact.md).",
+    )
 
 
 class Rewards(Section):

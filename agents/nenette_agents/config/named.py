@@ -2,7 +2,7 @@
 
 import hashlib
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from importlib import import_module
@@ -16,7 +16,7 @@ from nenette.games import GAMES, Game, GameSpec, make_game, register
 from nenette.games.registry import find
 from nenette.policies import BEST_RESPONSE
 from nenette.policies.files import JSON_FILE, LARGEST_FILE, TENSORS_FILE
-from nenette.policies.inputs import Crossing, crossing, fields_to_cross
+from nenette.policies.inputs import Crossing, crossing, features_of, fields_to_cross
 from nenette.policies.ladders import table_named
 from nenette.policies.load import runs_called
 from nenette.policies.registry import is_policy
@@ -31,6 +31,7 @@ __all__ = [
     "Assignment",
     "assign",
     "crossing_called",
+    "features_looked_at",
     "game_called",
     "game_name",
     "game_with_rules",
@@ -154,6 +155,27 @@ def crossing_called(game: Game[Any], name: str | None) -> Crossing | None:
     if field_name(name) not in known:
         raise ValueError(f"one of {', '.join(known)} was expected{nearest(name, list(known))}")
     return crossing(game, known[field_name(name)])
+
+
+def features_looked_at(game: Game[Any], patterns: Sequence[str] | None) -> NDArray[np.bool_] | None:
+    """The features that a config lets the network look at, bool (codec.size,); None for None: all.
+
+    Args:
+        game: whose observations they are.
+        patterns: fields of the observation, or patterns such as `*_fiches`.
+
+    Raises:
+        ValueError: a pattern that no field matches; the nearest field is named.
+    """
+    if patterns is None:
+        return None
+    called = {name: field_name(name) for name in game.codec.names}
+    for pattern in patterns:
+        if not any(fnmatchcase(one, field_name(pattern)) for one in called.values()):
+            names = list(called.values())
+            raise ValueError(f"no field of {game.name} is called {shown(pattern)}{nearest(pattern, names)}")
+    seen = [name for name, one in called.items() if any(fnmatchcase(one, field_name(pattern)) for pattern in patterns)]
+    return features_of(game, seen)
 
 
 def potential_weights(game: Game[Any], potential: Mapping[str, float]) -> NDArray[np.float32]:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from nenette.games import Game
 from nenette.policies import NetworkPolicy, Policy, TablePolicy
+from nenette.policies.inputs import features_of
 from nenette_agents.benchmark.evaluation import find_agent
 from nenette_agents.benchmark.results import SUITE_FILE, read_run
 from nenette_agents.benchmark.suite import load_suite
@@ -215,6 +216,9 @@ def _value_network(policy: NetworkPolicy, folder: Path) -> NetworkPolicy | None:
         key=lambda name: int(name.split(".")[-2]),
     )
     layers = [(state[name], state[name.replace(".weight", ".bias")]) for name in hidden]
+    if policy.looks_at is not None:  # what it does not look at is hidden from its value function, too
+        first, shift = layers[0]
+        layers[0] = (np.where(features_of(policy.game, policy.looks_at), first, np.float32(0.0)), shift)
     actions = policy.game.n_actions
     weight, bias = state[head], state["weights.value_net.bias"]
     layers.append((np.repeat(weight, actions, axis=0), np.repeat(bias, actions)))

@@ -127,10 +127,11 @@ class _Distilled:
         lessons = _Lessons(task, settings, np.random.default_rng(task.seed))
         options = network_options(settings.network, task.game)
         activation, first = options["activation_fn"], list[nn.Module]()
-        inputs, crossing = task.game.codec.size, options.get("features_extractor_kwargs", {}).get("crossing")
-        if crossing is not None:
+        inputs, shown = task.game.codec.size, options.get("features_extractor_kwargs", {})
+        if shown:
             space = spaces.Box(0.0, 1.0, (inputs,), np.float32)
-            first, inputs = [options["features_extractor_class"](space, crossing)], crossing.size
+            extractor = options["features_extractor_class"](space, **shown)
+            first, inputs = [extractor], extractor.features_dim
         linears = linear_layers([inputs, *settings.network.net_arch, task.game.n_actions])
         modules = [module for linear in linears for module in (linear, activation())][:-1]
         network = nn.Sequential(*first, *modules)
@@ -138,7 +139,9 @@ class _Distilled:
 
         def agent() -> Agent:
             layers = [(weight.copy(), bias.copy()) for weight, bias in layers_of(linears)]
-            crossed = None if crossing is None else crossing.field
+            crossed = shown["crossing"].field if "crossing" in shown else None
+            if "seen" in shown:
+                layers[0][0][:, ~shown["seen"]] = 0.0
             kind = ACTIVATIONS[activation]
             return NetworkPolicy(task.game, layers, activation=kind, head="argmax", crossed=crossed, name=_NAME)
 

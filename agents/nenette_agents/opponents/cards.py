@@ -93,7 +93,10 @@ def _table(figures: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tu
         if others:
             rows.append(["", *(_cell(others, figure, form) for figure, (_, form) in shown.items()), ""])
     table = WideTable([Column("opponent", figures=False, key=True), *headings, Column("made by", figures=False)], rows)
+    among = next((known["against"] for _, known in lines if "against" in known), None)
     known_words = _WORDS_OF_SEVERAL if "nash_conv" in shown else _WORDS
+    if among is not None:
+        known_words = _WORDS | {"value": f"value against {among} at all other seats, over all seats; {_PLAYS}"}
     words = "; ".join(["exact", *(said for figure, said in known_words.items() if figure in shown)])
     return table, Text(words)
 

@@ -29,7 +29,7 @@ from nenette.games.quatre21 import THROW, Quatre21, State
 from nenette.games.quatre21_rules import COMBINATIONS, Best, Dice, Quatre21Rules, strength
 from nenette.games.quatre21_turns import stakes_of_rounds
 
-__all__ = ["MOST_PLAYERS", "Losses", "PlayedMatch", "losses"]
+__all__ = ["MOST_PLAYERS", "Losses", "PlayedMatch", "check_losses", "losses"]
 
 MOST_PLAYERS = 3
 """Four throws of a round make 10 million sets, in each of hundreds of ways in which fiches can lie."""
@@ -101,6 +101,20 @@ def losses(game: Game[Any], players: Sequence[TablePlayer]) -> Losses:
     return Losses(np.stack([match.losing(nothing, leader) for leader in range(game.players)]), match.states)
 
 
+def check_losses(game: Game[Any]) -> Quatre21:
+    """The game, if its profiles are scored here.
+
+    Raises:
+        Unsolvable: another game, a variation of 421, or more than `MOST_PLAYERS` players.
+    """
+    spec = spec_of(game)
+    if not isinstance(game, Quatre21) or spec is None or spec.game is not Quatre21:
+        raise Unsolvable(f"{game.name} is not 421 by its own rules: its profiles are not scored here")
+    if game.players > MOST_PLAYERS:
+        raise Unsolvable(f"421 is scored exactly for up to {MOST_PLAYERS} players, not for {game.players}")
+    return game
+
+
 class PlayedMatch:
     """A match of one profile: see `losses`, whose arguments and errors it has.
 
@@ -110,14 +124,10 @@ class PlayedMatch:
         states: how many starts of rounds the manches solved so far have; see `Losses`.
     """
 
-    def __init__(self, game: Game[Any], players: Sequence[TablePlayer]) -> None:
-        spec = spec_of(game)
-        if not isinstance(game, Quatre21) or spec is None or spec.game is not Quatre21:
-            raise Unsolvable(f"{game.name} is not 421 by its own rules: its profiles are not scored here")
-        if game.players > MOST_PLAYERS:
-            raise Unsolvable(f"421 is scored exactly for up to {MOST_PLAYERS} players, not for {game.players}")
-        self.game, self.players = game, players
-        self.rounds = PlayedRounds(game)
+    def __init__(self, game: Game[Any], players: Sequence[TablePlayer], rounds: PlayedRounds | None = None) -> None:
+        """Makes it; `rounds`, of the same game, remember what players do from one match to the next."""
+        self.game, self.players = check_losses(game), players
+        self.rounds = PlayedRounds(self.game) if rounds is None else rounds
         self.states = 0
         self._rounds: dict[tuple[object, ...], tuple[dict[_Settled, _Example], list[_Example]]] = {}
         self._resolved: dict[tuple[object, ...], dict[_Settled, _Example]] = {}

@@ -5,6 +5,7 @@ A turn is a graph that is the same whatever lies on the table (`explore_turn`). 
 nothing that the policy looks at are worked out once; so players who look at little are quick.
 """
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -25,6 +26,8 @@ N_COMBINATIONS = len(COMBINATIONS)
 _IN_TURN = 4
 """The last fields of an observation say where within a turn it is."""
 _CHUNK = 1 << 15
+_CHANCES_KEPT = 32 * N_COMBINATIONS**3
+"""Players who look at the fiches have hundreds of rounds of three, of up to 4 MB each, and thousands of two."""
 
 ActionProbabilities = Callable[[NDArray[np.float32], NDArray[np.int8]], Floats]
 
@@ -109,6 +112,7 @@ class PlayedRounds:
         self._turns: dict[tuple[bool, int], list[_Step]] = {}
         self._ends: dict[tuple[int, bool, int, bytes], Floats] = {}
         self._rounds: dict[tuple[object, ...], dict[int, Floats]] = {}
+        self._kept = defaultdict[int, deque[tuple[object, ...]]](deque)  # keys of these, by how many throw
         self._columns: dict[int, Ints] = {}
         self._players: list[TablePlayer] = []  # kept alive: what is remembered goes by their ids
         drawn = throw(())
@@ -143,6 +147,10 @@ class PlayedRounds:
             found = self._throws(state, sitting)
             if any(player.looks_at is None for player in sitting):
                 return found  # the like of it will not come again
+            of_so_many = self._kept[len(sitting)]
+            if len(of_so_many) * N_COMBINATIONS ** len(sitting) >= _CHANCES_KEPT:
+                del self._rounds[of_so_many.popleft()]
+            of_so_many.append(key)
             self._rounds[key] = found
         return self._rounds[key]
 

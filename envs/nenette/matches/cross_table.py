@@ -11,6 +11,8 @@ from nenette.exact.answers import Result
 from nenette.exact.many.answers import ManyKey, many_key
 from nenette.exact.model import Floats, is_pure
 from nenette.games import Game
+from nenette.games.quatre21 import Quatre21
+from nenette.matches.losses import LossKey, Sitting
 from nenette.matches.ratings import elo_ratings, nash_averages
 from nenette.matches.several import Met, alone_among
 from nenette.policies.given import GivenPolicy, as_game, as_policy
@@ -19,7 +21,9 @@ from nenette.policies.policy import Policy
 
 __all__ = ["CrossTable", "OtherPlayer", "cross_table"]
 
-Key = AnswerKey | ManyKey
+Key = AnswerKey | ManyKey | LossKey
+Seated = Floats | Sitting
+"""A policy as a key of its game knows it: a behaviour, or in 421 for three somebody who is asked."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,11 @@ class CrossTable:
 
 
 def cross_table(
-    policies: Sequence[GivenPolicy], game: Game[Any] | str, progress: Callable[[int], None] | None = None
+    policies: Sequence[GivenPolicy],
+    game: Game[Any] | str,
+    progress: Callable[[int], None] | None = None,
+    *,
+    both_players: bool = True,
 ) -> CrossTable:
     """Scores all pairs of `policies`.
 
@@ -96,6 +104,7 @@ def cross_table(
             `nenette.load_opponent` takes.
         game: a game that is scored exactly here for its number of players, or its name for the default rules.
         progress: called with the number of pairs that have been scored.
+        both_players: whether the other ways of playing the same networks are scored, too (`CrossTable.other_players`).
 
     Raises:
         ValueError: fewer than two policies, or two of one name.
@@ -109,41 +118,56 @@ def cross_table(
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"a table names each policy once, and {twice[0]!r} is there {names.count(twice[0])} times")
-    key: Key = answer_key(game) if game.players == 2 else many_key(game)
-    behaviours = [key.tabulate(player.action_probabilities) for player in players]
-    others = _others(players, behaviours, key)
-    endless = _table(names, behaviours, others, key, None, progress)
-    cut = game.max_turns if isinstance(key, ManyKey) or key.can_be_cut else None
+    key = _key(game)
+    seated = [_seat(key, player) for player in players]
+    others = _others(players, seated, key) if both_players else []
+    endless = _table(game, names, seated, others, key, None, progress)
+    cut = game.max_turns if isinstance(key, ManyKey) or (isinstance(key, AnswerKey) and key.can_be_cut) else None
     if cut is None:
         return endless
-    return replace(_table(names, behaviours, others, key, cut, None), endless=endless)
+    return replace(_table(game, names, seated, others, key, cut, None), endless=endless)
 
 
-def _others(policies: Sequence[Policy], behaviours: Sequence[Floats], key: Key) -> list[tuple[str, Floats]]:
+def _key(game: Game[Any]) -> Key:
+    if game.players == 2:
+        return answer_key(game)
+    return LossKey(game) if isinstance(game, Quatre21) else many_key(game)
+
+
+def _seat(key: Key, policy: Policy) -> Seated:
+    return key.sitting(policy) if isinstance(key, LossKey) else key.tabulate(policy.action_probabilities)
+
+
+def _others(policies: Sequence[Policy], seated: Sequence[Seated], key: Key) -> list[tuple[str, Seated]]:
     """Names and behaviours of the networks that can be played another way, if it is another."""
-    both = ((policy.name, other_player(policy), own) for policy, own in zip(policies, behaviours, strict=True))
-    found = [(name, key.tabulate(other.action_probabilities), own) for name, other, own in both if other is not None]
-    return [(name, behaviour) for name, behaviour, own in found if not np.array_equal(behaviour, own)]
+    both = ((policy.name, other_player(policy), own) for policy, own in zip(policies, seated, strict=True))
+    found = [(name, _seat(key, other), own) for name, other, own in both if other is not None]
+    return [(name, other) for name, other, own in found if not _same(other, own)]
+
+
+def _same(one: Seated, other: Seated) -> bool:
+    return not isinstance(one, Sitting) and not isinstance(other, Sitting) and np.array_equal(one, other)
 
 
 def _table(
+    game: Game[Any],
     names: list[str],
-    behaviours: Sequence[Floats],
-    others: Sequence[tuple[str, Floats]],
+    seated: Sequence[Seated],
+    others: Sequence[tuple[str, Seated]],
     key: Key,
     max_turns: int | None,
     progress: Callable[[int], None] | None,
 ) -> CrossTable:
-    values, wins = _results(behaviours, key, max_turns, progress)
+    values, wins = _results(seated, key, max_turns, progress)
     between = values if isinstance(key, AnswerKey) else (values - values.T) / 2
     nash, averages = nash_averages(between)
-    met = [[_met(key, behaviour, each, max_turns) for each in behaviours] for _, behaviour in others]
+    met = [[_met(key, one, each, max_turns) for each in seated] for _, one in others]
     return CrossTable(
-        key.model.game.name,
-        key.model.game.players,
+        game.name,
+        game.players,
         max_turns,
         names,
-        [_way(behaviour) for behaviour in behaviours],
+        [_way(one) for one in seated],
         values.tolist(),
         wins.tolist(),
         (values.sum(axis=1) / (len(names) - 1)).tolist(),
@@ -151,38 +175,47 @@ def _table(
         nash.tolist(),
         averages.tolist(),
         [
-            OtherPlayer(name, _way(behaviour), [r.value for r in results], [r.win for r in results])
-            for (name, behaviour), results in zip(others, met, strict=True)
+            OtherPlayer(name, _way(one), [r.value for r in results], [r.win for r in results])
+            for (name, one), results in zip(others, met, strict=True)
         ],
     )
 
 
-def _met(key: Key, player: Floats, other: Floats, max_turns: int | None) -> Result | Met:
+def _met(key: Key, player: Seated, other: Seated, max_turns: int | None) -> Result | Met:
+    if isinstance(key, LossKey):
+        assert isinstance(player, Sitting)
+        assert isinstance(other, Sitting)
+        return key.alone_among(player, other)
+    assert not isinstance(player, Sitting)
+    assert not isinstance(other, Sitting)
     if isinstance(key, AnswerKey):
         return key.result(player, other, max_turns=max_turns)
     return alone_among(key, player, other, max_turns=max_turns)
 
 
 def _results(
-    behaviours: Sequence[Floats], key: Key, max_turns: int | None, progress: Callable[[int], None] | None
+    seated: Sequence[Seated], key: Key, max_turns: int | None, progress: Callable[[int], None] | None
 ) -> tuple[Floats, Floats]:
-    n, done = len(behaviours), 0
+    n, done = len(seated), 0
     values, wins = np.zeros((n, n)), np.zeros((n, n))
     for i in range(n):
         for j in range(i + 1):
-            result = _met(key, behaviours[i], behaviours[j], max_turns)
-            back = (
-                result if i == j or isinstance(key, AnswerKey) else _met(key, behaviours[j], behaviours[i], max_turns)
-            )
-            wins[i, j], wins[j, i] = result.win, result.loss if isinstance(key, AnswerKey) else back.win
-            if i != j:
-                values[i, j] = result.value
-                values[j, i] = -result.value if isinstance(key, AnswerKey) else back.value
+            if i == j and isinstance(key, LossKey):  # all play alike, and one of them loses
+                wins[i, i] = 1.0 - 1.0 / key.game.players
+            else:
+                result = _met(key, seated[i], seated[j], max_turns)
+                back = result if i == j or isinstance(key, AnswerKey) else _met(key, seated[j], seated[i], max_turns)
+                wins[i, j], wins[j, i] = result.win, result.loss if isinstance(key, AnswerKey) else back.win
+                if i != j:
+                    values[i, j] = result.value
+                    values[j, i] = -result.value if isinstance(key, AnswerKey) else back.value
             done += 1
             if progress is not None:
                 progress(done)
     return values, wins
 
 
-def _way(behaviour: Floats) -> str:
-    return GREEDY if is_pure(behaviour) else SAMPLED
+def _way(seated: Seated) -> str:
+    if isinstance(seated, Sitting):
+        return seated.plays
+    return GREEDY if is_pure(seated) else SAMPLED

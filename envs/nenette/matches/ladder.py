@@ -8,6 +8,7 @@ from nenette.games import Game
 from nenette.games.checks import shown
 from nenette.matches.cross_table import cross_table
 from nenette.matches.score import Score, score
+from nenette.policies.ladders import reference_of
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.policy import Policy
 from nenette.policies.registry import make_policy
@@ -30,21 +31,25 @@ def figures(policy: Policy, game: Game[Any]) -> dict[str, Any]:
         `optimal` and the exploitability, in the game as it is played by default, cut after `max_turns` if it is; under
         "endless" those of the game that is not cut; and under "other_player" the same of the network played the other
         way, where that differs. See `nenette.matches.Score`. With three players likewise, against two of `equilibrium`,
-        with NashConv where all seats play so. In the solo game: the fewest possible turns, and figures
-        of the policy as it is ("sampled") and when it always takes its likeliest action ("greedy"); see
+        with NashConv where all seats play so; in 421, where no equilibrium of three is known, against two of the policy
+        that "against" names, and neither exploitability nor NashConv. In the solo game: the fewest possible turns, and
+        figures of the policy as it is ("sampled") and when it always takes its likeliest action ("greedy"); see
         `nenette.exact.solo.scores.SoloPlay`.
 
     Raises:
         Unsolvable: the game is not one of those that are scored exactly.
     """
     policy = _precise(policy)
-    reference = "optimal" if game.players == 2 else "equilibrium"
+    reference = reference_of(game)
     against = make_policy(reference, game) if game.players > 1 else None
     found = score(policy, game, against, exact=True)
     if found.solo is not None:
         plays = {way: {figure: found.solo[way][figure] for figure in _ALONE} for way in ("sampled", "greedy")}
         return {"optimum": found.solo["optimum"], **plays}
-    return _of_one_player(found)
+    known = _of_one_player(found)
+    return (
+        known if reference in ("optimal", "equilibrium") else {"plays": known["plays"], "against": reference, **known}
+    )
 
 
 def _of_one_player(found: Score) -> dict[str, Any]:
@@ -92,7 +97,7 @@ def elo_of_all(
     """
     if game.players == 1:
         return {}
-    table = cross_table([_precise(policy) for policy in policies], game, progress)
+    table = cross_table([_precise(policy) for policy in policies], game, progress, both_players=False)
     ratings: dict[str, dict[str, Any]] = {
         name: {"elo": elo} for name, elo in zip(table.policies, table.elo, strict=True)
     }

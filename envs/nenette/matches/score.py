@@ -122,7 +122,7 @@ def _several(
     if exact is not False:
         try:
             if isinstance(game, Quatre21):
-                return score_losses(policy, game, others, anybody=bool(exact))
+                return score_losses(policy, game, others, anybody=bool(exact), both=both)
             return score_exactly(policy, game, others, many_key(game), both=both)
         except Unsolvable:
             if exact:

@@ -1,4 +1,4 @@
-"""What a network is given of an observation: all of it, and, if asked for, one field multiplied with all the rest.
+"""What a network is given of an observation: all of it, or some fields; or one field multiplied with all the rest, too.
 
 Where a field such as the own score decides what all the others mean, a plain layer has to find that out; a *crossed*
 input gives it a weight for each pair. It knows nothing of the game but which field that is.
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nenette.games import Game
 
-__all__ = ["Crossing", "crossing", "fields_to_cross"]
+__all__ = ["Crossing", "crossing", "features_of", "fields_to_cross"]
 
 
 class Crossing:
@@ -68,6 +68,12 @@ class Crossing:
             )
             for v in range(n_values)
         ]
+
+
+def features_of(game: Game[Any], fields: Sequence[str]) -> NDArray[np.bool_]:
+    """bool, (codec.size,): which features of an observation belong to these fields."""
+    features = game.codec.features
+    return np.repeat([feature.name in fields for feature in features], [f.table.shape[1] for f in features])
 
 
 def fields_to_cross(game: Game[Any]) -> list[str]:

@@ -12,10 +12,12 @@ from nenette.games import GAMES, OURS, Game, make_game
 from nenette.games.checks import check_choice
 from nenette.games.registry import find
 
-__all__ = ["LADDERS", "TABLES", "ladder_game", "ladder_of", "table_named"]
+__all__ = ["LADDERS", "TABLES", "ladder_game", "ladder_of", "reference_of", "table_named"]
 
-TABLES = ("demi-iles-3",)
-"""Tables of more than two at which opponents come with the package."""
+TABLES = {"demi-iles-3": "equilibrium", "421-3": "cautious"}
+"""Tables of more than two at which opponents come with the package, and whom their cards are against: an equilibrium,
+or where none is known the best rule of thumb.
+"""
 LADDERS = (*OURS, *TABLES)
 """All ladders that come with the package."""
 _TABLE = re.compile(r"(?P<game>.+)-(?P<players>[2-6])")
@@ -50,3 +52,8 @@ def ladder_of(game: Game[Any]) -> str:
     if game.name in GAMES and game.players != find(game.name).make().players:
         return f"{game.name}-{game.players}"
     return game.name
+
+
+def reference_of(game: Game[Any]) -> str:
+    """Whom the figures on the cards of the ladder of `game` are against; it sits at all other seats."""
+    return TABLES.get(ladder_of(game), "optimal")

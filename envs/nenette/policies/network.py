@@ -1,6 +1,7 @@
 """A trained network as a policy, in NumPy: it plays without the library that trained it."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,20 @@ class NetworkPolicy:
         policy = NetworkPolicy(self.game, self.layers, name=self.name, **{**same, **changes})
         policy.card = self.card
         return policy
+
+    @cached_property
+    def looks_at(self) -> tuple[str, ...] | None:
+        """Names of the fields of an observation that can change a score; None: all of them, or the input is crossed.
+
+        A field whose features all have weight 0 in the first layer changes nothing.
+        """
+        if self._crossing is not None:
+            return None
+        features, weighed = self.game.codec.features, self.layers[0][0].any(axis=0)
+        after = np.cumsum([feature.table.shape[1] for feature in features])
+        parts = np.split(weighed, after[:-1])
+        seen = tuple(feature.name for feature, part in zip(features, parts, strict=True) if part.any())
+        return seen if len(seen) < len(features) else None
 
     @property
     def sizes(self) -> list[int]:

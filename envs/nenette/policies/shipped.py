@@ -10,7 +10,7 @@ from typing import Any
 
 from nenette.games import Game
 from nenette.policies.files import JSON_FILE, PolicyFileError, read_policy
-from nenette.policies.ladders import LADDERS, ladder_game, ladder_of
+from nenette.policies.ladders import LADDERS, TABLES, ladder_game, ladder_of
 from nenette.policies.network import NetworkPolicy
 from nenette.policies.registry import make_policy, policy_names, register
 from nenette.untrusted import NotReadableError, parse_json, read_bytes
@@ -40,7 +40,7 @@ def shipped_names(game: str, folder: Path = OPPONENTS) -> list[str]:
 def ladder_names(game: str, folder: Path = OPPONENTS) -> list[str]:
     """Names of all rungs of a ladder: the policies that are code, then the trained ones in `folder`.
 
-    Where `equilibrium` is among them `optimal` is not: it is the same policy.
+    At tables of more than two there is no `optimal`: it is the same policy as `equilibrium`, or there is none.
 
     Args:
         game: a game's name, or one with a number of players, such as "demi-iles-3".
@@ -51,7 +51,7 @@ def ladder_names(game: str, folder: Path = OPPONENTS) -> list[str]:
     """
     trained = set(shipped_names(game))
     coded = [name for name in policy_names(ladder_game(game)) if name not in trained]
-    if "equilibrium" in coded:
+    if game in TABLES:
         coded.remove("optimal")
     return [*coded, *shipped_names(game, folder)]
 
