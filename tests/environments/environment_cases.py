@@ -63,7 +63,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     (DEMI_ILES, {}),
     *((DEMI_ILES, {"players": players}) for players in range(2, 7)),
     *((DEMI_ILES, {"players": 3, "seat": seat}) for seat in range(3)),
-    (DEMI_ILES, {"players": 4, "seat": "random", "opponents": ["greedy", "random", "blocker"]}),
+    (DEMI_ILES, {"players": 3, "seat": "random", "opponents": ["greedy", "blocker"]}),
     (DEMI_ILES, {"players": 5, "opponents": ["greedy"], "render_mode": "ansi"}),
     (DEMI_ILES, {"opponents": Always(1), "max_turns": 20}),
     (DEMI_ILES, {"max_turns": None, "opponents": "blocker"}),

@@ -29,7 +29,7 @@ def test_what_happened_leads_from_one_picture_to_the_next(
     env_id: str, options: dict[str, Any], mode: AutoresetMode
 ) -> None:
     """The events of each step begin where the table stood, and end where it stands; watched and plain games agree."""
-    options = {"num_envs": 5, "max_episode_steps": 9, "autoreset_mode": mode, **options}
+    options = {"num_envs": 3, "max_episode_steps": 9, "autoreset_mode": mode, **options}
     watched, plain = gym.make_vec(env_id, render_mode="ansi", **options), gym.make_vec(env_id, **options)
     (_, infos), _ = watched.reset(seed=1), plain.reset(seed=1)
     rng = np.random.default_rng(2)

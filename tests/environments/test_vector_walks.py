@@ -12,13 +12,15 @@ from slot_stream import SlotStream, give
 from nenette.policies import make_policy
 
 SAME, NEXT = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP
+# Here alone, for it takes a second to write the opponents out: 194,481 decisions each.
+FOUR = (DEMI_ILES, {"players": 4, "seat": "random", "opponents": ["greedy", "random", "blocker"]})
 
 
 def _options(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name != "render_mode"}
 
 
-@pytest.mark.parametrize(("mode", "case"), in_modes(CASES, MORE), ids=str)
+@pytest.mark.parametrize(("mode", "case"), in_modes([*CASES, FOUR], MORE), ids=str)
 def test_every_slot_walks_as_the_single_environment(mode: AutoresetMode, case: tuple[str, dict[str, Any]]) -> None:
     slots, steps, seed = 5, 120, 11
     env_id, options = case[0], _options(case[1])
