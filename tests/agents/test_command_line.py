@@ -5,8 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -15,6 +13,7 @@ from nenette.games import GAMES
 from nenette.policies import policy_names
 from nenette_agents.cli import app as cli
 from nenette_agents.config.loading import load_config
+from nenette_agents.environments.vec_env import NativeVecEnv
 from nenette_agents.errors import ConfigError
 from nenette_agents.training import run as training
 
@@ -224,42 +223,35 @@ def test_nothing_but_training_imports_the_learning_stack(trained):
     assert in_a_process(code=code).stderr.splitlines()[-1] == "[]"
 
 
-def test_an_interrupted_training_keeps_what_there_is(small_config, tmp_path):
-    """Ctrl-C; SIGTERM is what test_runs_command's processes get."""
+def test_an_interrupted_training_keeps_what_there_is(small_config, draw, monkeypatch, tmp_path):
+    """Ctrl-C after the second evaluation; test_runs_command interrupts real processes."""
+    monkeypatch.setattr(training, "_draw", draw)
     folder = tmp_path / "demi-iles" / "ppo" / "demi-iles-ppo-seed0"
-    command = [sys.executable, "-m", "nenette_agents", "train", small_config("demi-iles-ppo"), "--runs", tmp_path]
-    options = ["--json", "--set", "total_timesteps=100000000"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen([*command, *options], stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            _wait_for(folder / "metrics.jsonl", process)
-            process.send_signal(signal.SIGINT)
-            stdout, stderr = process.communicate(timeout=300)
-        finally:
-            process.kill()
-    assert process.returncode == 130, stderr
-    report = json.loads(stdout)
-    assert report["status"] == "interrupted"
+    step, made = NativeVecEnv.step_wait, [0]
+
+    def interrupted(self):
+        made[0] += 1
+        if made[0] == 100:
+            signal.raise_signal(signal.SIGINT)
+        return step(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(NativeVecEnv, "step_wait", interrupted)
+        options = ["--json", "--set", "total_timesteps=100000000"]
+        done = nenette("train", small_config("demi-iles-ppo"), "--runs", tmp_path, *options)
+    assert (done.exit_code, made[0]) == (130, 100), done.stderr
+    report = json.loads(done.stdout)
+    assert (report["status"], report["score"]["step"]) == ("interrupted", 512)
     kept = (
         f"nenette: interrupted; what there is was kept in {folder}, and this goes on: nenette train --resume {folder}"
     )
-    assert stderr.splitlines()[-1] == kept
-    assert "Traceback" not in stderr
+    assert done.stderr.splitlines()[-1] == kept
+    assert "Traceback" not in done.stderr
     assert json.loads((folder / "run.json").read_text())["status"] == "interrupted"
     assert (folder / "curve.png").exists()
     evaluated = nenette("evaluate", folder, "--against", "random", "--json")
     assert evaluated.exit_code == 0
-    card = json.loads((folder / "policy.json").read_text())["card"]
-    assert card["steps"] >= report["score"]["step"]
-
-
-def _wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
-    for _ in range(3000):
-        if path.exists() and path.read_text().count("\n") >= 2:
-            return
-        assert process.poll() is None
-        time.sleep(0.1)
-    raise AssertionError(f"{path} was not written")
+    assert json.loads((folder / "policy.json").read_text())["card"]["steps"] == 800
 
 
 def test_an_interrupt_before_the_training_ends_with_130(small_config, monkeypatch):
