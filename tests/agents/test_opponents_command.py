@@ -18,7 +18,7 @@ from nenette.policies import policy_names
 from nenette.policies.ladders import LADDERS, TABLES
 from nenette.policies.shipped import OPPONENTS, ladder_names, read_card, shipped_names
 from nenette_agents.cli import app as cli
-from nenette_agents.opponents import cards
+from nenette_agents.opponents import cards as cards_module
 from nenette_agents.opponents.manifest import MANIFEST
 
 runner = CliRunner()
@@ -53,7 +53,7 @@ def rated(monkeypatch):
         figures = {policy.name: read_card("demi-iles", policy.name)["figures"] for policy in policies}
         return {name: {"elo": of["elo"], "endless": {"elo": of["endless"]["elo"]}} for name, of in figures.items()}
 
-    monkeypatch.setattr(cards, "elo_of_all", ratings)
+    monkeypatch.setattr(cards_module, "elo_of_all", ratings)
 
 
 def edit(path, change):

@@ -22,11 +22,11 @@ def test_a_discount_leaves_it_as_safe_unless_it_sees_no_further_than_the_next_th
     """Self-play is trained with a small discount: in the endless game without slips its optimum cannot be exploited."""
     key = answer_key(make_game("demi-iles"))
     model = key.model.trembling(0.1)
-    steps = model.transition.toarray()
-    stays, passes = steps[:, : model.n_states], steps[:, model.n_states :]
+    # What a state is worth to the other side is as much less to the mover.
+    steps = model.transition[:, : model.n_states] - model.transition[:, model.n_states :]
     values = np.zeros(model.n_states)
     for _ in range(1000):
-        worth = model.payoff + discount * (stays @ values - passes @ values)
+        worth = model.payoff + discount * (steps @ values)
         values = np.maximum.reduceat(worth, model.row_start[:-1])
     best = [low + worth[low:high].argmax() for low, high in pairwise(model.row_start)]
     assert key.exploitability(key.model.pure(np.array(best))) == pytest.approx(exploitability, abs=1e-9)
