@@ -106,18 +106,23 @@ def test_a_page_without_the_markers_is_left_alone(tmp_path):
     assert page.read_text() == f"{END} {BEGIN}"
 
 
-def test_trainings_run_side_by_side_and_come_back_in_order(small_config, tmp_path, capfd):
-    jobs = [Job(small_config("421-dqn"), seed=2), Job(small_config("421-ppo"), 3, ["network.net_arch=[8]"], "mine")]
+def test_trainings_run_side_by_side_and_come_back_in_order(small_config, trained, tmp_path, capfd):
+    """Two processes, of which the second has nothing left to train, and so is over first."""
+    finished = trained("421-ppo").folder
+    jobs = [
+        Job(small_config("421-dqn"), 2, ["network.net_arch=[8]"], "mine"),
+        Job(small_config("421-ppo"), resume=finished),
+    ]
     ended = []
     outcomes = run_trainings(jobs, tmp_path, at_a_time=2, ended=ended.append)
     assert [(o["algorithm"], o["seed"], o["status"]) for o in outcomes] == [
         ("dqn", 2, "finished"),
-        ("ppo", 3, "finished"),
+        ("ppo", 0, "finished"),
     ]
     assert sorted(ended, key=jobs.index) == jobs
-    assert outcomes[1]["run"] == str(tmp_path / "421" / "ppo" / "mine")
-    assert json.loads((tmp_path / "421" / "ppo" / "mine" / "policy.json").read_text())["layers"][1:] == [8, 8]
-    assert "421-dqn-seed2: step 256 of 256" in capfd.readouterr().err
+    assert [o["run"] for o in outcomes] == [str(tmp_path / "421" / "dqn" / "mine"), str(finished)]
+    assert json.loads((tmp_path / "421" / "dqn" / "mine" / "policy.json").read_text())["layers"][1:] == [8, 8]
+    assert "mine: step 256 of 256" in capfd.readouterr().err
 
 
 def test_a_training_that_fails_ends_the_demo(tmp_path, capfd):

@@ -61,7 +61,7 @@ def test_discounted_values_are_what_stepping_through_the_game_gives(key):
     """Iterated from the equations themselves: the reward now, or gamma times the value at the next own decision."""
     model = key.model
     player, opponent = model.uniform(), key.optimum
-    steps = model.transition.toarray()
+    steps = model.transition.tocsc()
     stays, passes = steps[:, : model.n_states], steps[:, model.n_states :]
     own, others = np.zeros(model.n_states), np.zeros(model.n_states)
     for _ in range(600):

@@ -103,7 +103,7 @@ def test_a_turn_after_others_is_what_it_is_played_out(best: Best | None) -> None
 
 
 def test_who_looks_at_more_than_matters_is_worth_the_same() -> None:
-    game = make_game("421", players=3, fiches=3, manches_to_lose=1)
+    game = make_game("421", players=3, fiches=2, manches_to_lose=1)
     beat_it, a_fond, _ = profile(game, ("beat-it", "a-fond", "beat-it"))
     assert beat_it.looks_at is not None
     more = TablePlayer(beat_it.action_probabilities, (*beat_it.looks_at, "own throw", "the next player's throw"))
