@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -55,10 +56,13 @@ def killed(task):
 
 
 def slow(task):
-    """Takes a second, and prints, in a process of its own."""
+    """In a process of its own prints, takes a second, and goes on while there is a file "wait"; "waiting" says so."""
     if multiprocessing.parent_process():
         print("something on stdout")
         time.sleep(1)
+        while Path("wait").exists():
+            Path("waiting").touch()
+            time.sleep(0.05)
     return drawn(task)
 
 

@@ -55,10 +55,11 @@ def test_on_the_command_line_a_killed_benchmark_goes_on_and_so_does_one_after_ct
     assert len(kept) == 2
     assert len(load_results(tmp_path / "runs" / "tiny").runs) == 2
 
+    (tmp_path / "wait").touch()  # so that it is under way when it is interrupted
     again = subprocess.Popen(
         asked, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    while len(list((tmp_path / "runs").rglob("run.json"))) < 3:
+    while not (tmp_path / "waiting").exists():
         assert again.poll() is None, again.communicate()
         time.sleep(0.05)
     os.killpg(again.pid, signal.SIGINT)
