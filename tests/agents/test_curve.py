@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 
 from nenette_agents.runs.folders import Run
 from nenette_agents.runs.listing import draw_curve
-from nenette_agents.training import run as training
 
 
 @pytest.fixture
@@ -48,9 +47,9 @@ def test_a_curve_begins_where_the_learner_does(trained, drawn, tmp_path):
     assert min(line.get_xdata()[0] for line in axes.get_lines()) == 0
 
 
-def test_the_solo_game_s_curve_shows_the_fewest_possible_turns(trained, drawn):
+def test_the_solo_game_s_curve_shows_the_fewest_possible_turns(trained, drawn, draw):
     outcome = trained("demi-iles-solo-dqn")
-    training._draw(Run(outcome.folder, {}), outcome.config.make_game(), outcome.config)
+    draw(Run(outcome.folder, {}), outcome.config.make_game(), outcome.config)
     (axes,), (legend,) = drawn[-1].axes, drawn[-1].legends
     (optimum,) = (line for line in axes.get_lines() if line.get_linestyle() == "--")
     assert list(optimum.get_ydata()) == pytest.approx([-80.88307334379842] * 2, abs=1e-9)
