@@ -119,12 +119,35 @@ def test_a_named_policy_is_evaluated_against_another():
         ),
         (
             ["solve", "demi-ile"],
-            "nenette: a game is one of 'demi-iles-solo', 'demi-iles', '421', not 'demi-ile'; "
+            "nenette: a game is one of 'demi-iles-solo', 'demi-iles', '421', 'demi-iles-3', '421-3', not 'demi-ile'; "
             "did you mean 'demi-iles'?\n",
         ),
         (
+            ["play", "nope"],
+            "nenette: a game is one of 'demi-iles-solo', 'demi-iles', '421', 'demi-iles-3', '421-3', not 'nope'\n",
+        ),
+        (
+            ["play", "421-3", "--players", "2"],
+            "nenette: 421-3 is 421 with 3 players, and 2 are asked for: say 421 alone, or leave the number out\n",
+        ),
+        (
+            ["evaluate", "421-3/ppo", "--set", "players=4"],
+            "nenette: 421-3 is 421 with 3 players, and 4 are asked for: say 421 alone, or leave the number out\n",
+        ),
+        (
+            ["evaluate", "421-3/cautious", "--against", "best-response:cautious"],
+            "nenette: --against: there is no best-response:cautious among 3 players of 421, only between two; "
+            "these can sit there: random, a-fond, cautious, beat-it, ppo\n",
+        ),
+        (
+            ["evaluate", "421-3/nope"],
+            "nenette: 'nope' is neither a policy of 421-3 (random, a-fond, cautious, beat-it, ppo) nor a run, "
+            "by its folder or by name in runs\n",
+        ),
+        (
             ["opponents", "--game", "422"],
-            "nenette: a game is one of 'demi-iles-solo', 'demi-iles', '421', not '422'; did you mean '421'?\n",
+            "nenette: a game is one of 'demi-iles-solo', 'demi-iles', '421', 'demi-iles-3', '421-3', not '422'; "
+            "did you mean '421'?\n",
         ),
     ],
 )

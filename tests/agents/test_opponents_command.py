@@ -244,7 +244,16 @@ def test_the_packages_own_manifest_is_found_from_any_folder(folder, monkeypatch,
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--game", "422"], "a game is one of 'demi-iles-solo', 'demi-iles', '421', not '422'; did you mean '421'?"),
+        (
+            ["--game", "422"],
+            "a game is one of 'demi-iles-solo', 'demi-iles', '421', 'demi-iles-3', '421-3', not '422'; "
+            "did you mean '421'?",
+        ),
+        (
+            ["--game", "421-4"],
+            "a game is one of 'demi-iles-solo', 'demi-iles', '421', 'demi-iles-3', '421-3', not '421-4'; "
+            "did you mean '421-3'?",
+        ),
         (["--verify", "--rebuild"], "--verify, --rebuild and --rescore are asked for one after the other"),
         (["--rescore", "no-one"], "'no-one': one of {} was expected"),
         (["421/cautios"], "'421/cautios': one of {} was expected; did you mean '421/cautious'?"),

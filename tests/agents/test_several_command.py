@@ -31,7 +31,10 @@ def test_several_opponents_are_named_one_by_one(capsys):
             ("--against", "greedy") * 3,
             "demi-iles with 3 players has 2 other seats: one opponent for all of them, or 2,",
         ),
-        (("--against", "gredy"), "--against: 'gredy' is neither a policy of demi-iles"),
+        (
+            ("--against", "gredy"),
+            "--against: 'gredy' is neither a policy of demi-iles-3 (random, equilibrium, ",
+        ),
     ],
 )
 def test_mistakes_get_a_sentence(arguments, sentence, capsys):

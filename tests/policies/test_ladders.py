@@ -33,7 +33,7 @@ def test_a_name_with_a_number_is_the_game_for_so_many():
 def test_policies_of_a_table_are_found_by_its_name():
     found = find_opponent("demi-iles-3/greedy")
     assert (found.game.name, found.game.players, found.policy.name) == ("demi-iles", 3, "greedy")
-    with pytest.raises(ValueError, match=r"^demi-iles is solved for two players"):
+    with pytest.raises(ValueError, match=r"^there is no best-response:greedy among 3 players of demi-iles, only "):
         find_opponent("demi-iles-3/best-response:greedy")
     game = make_game("demi-iles", players=3, max_turns=30)
     assert find_opponent("demi-iles-3/greedy", game).game is game

@@ -11,6 +11,7 @@ from nenette.matches.ladder import with_nash_conv
 from nenette.policies import BEST_RESPONSE, load_opponent, policy_names
 from nenette.policies.files import JSON_FILE
 from nenette.policies.load import Found, find_opponent, game_named
+from nenette.policies.registry import names_at_table
 from nenette_agents.benchmark.results import RUN_FILE, SUITE_FILE, read_run
 from nenette_agents.config.named import game_with_rules
 from nenette_agents.errors import ConfigError, RunError, shown
@@ -73,8 +74,7 @@ def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: P
         raise RunError("name the agents to compare, or say with --game of which game all opponents are compared")
     if not names:
         played = game_with_rules(str(game), rules)
-        # Of more than two players the optimum is the equilibrium, or there is none.
-        names = [name for name in policy_names(played) if name != "optimal" or played.players == 2]
+        names = names_at_table(played)
     first, played = find_agent(names[0], game, rules, runs)
     if played.players == 1:
         raise RunError(f"{played.name} is played alone: its agents do not meet")

@@ -90,11 +90,15 @@ def opponents(
 def _chosen(names: list[str], game: str | None, folder: Path, entries: list[Any]) -> dict[str, list[str]]:
     """Which are meant, of those that are in the folder or in the manifest."""
     from nenette.games import GAMES
+    from nenette.games.checks import check_choice
     from nenette.policies.ladders import TABLES
     from nenette.policies.shipped import ladder_names
     from nenette_agents.opponents.manifest import choose
 
-    known = {one: ladder_names(one, folder) for one in ([game] if game is not None else [*GAMES, *TABLES])}
+    ladders = [*GAMES, *TABLES]
+    if game is not None:
+        check_choice("a game", game, ladders)
+    known = {one: ladder_names(one, folder) for one in ([game] if game is not None else ladders)}
     for entry in entries:
         if entry.game in known and entry.name not in known[entry.game]:
             known[entry.game].append(entry.name)

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nenette.games import GAMES, Game, GameSpec, make_game, register
+from nenette.games.checks import check_choice
 from nenette.games.registry import find
 from nenette.policies import BEST_RESPONSE
 from nenette.policies.files import JSON_FILE, LARGEST_FILE, TENSORS_FILE
 from nenette.policies.inputs import Crossing, crossing, features_of, fields_to_cross
-from nenette.policies.ladders import table_named
+from nenette.policies.ladders import TABLES, table_named
 from nenette.policies.load import runs_called
 from nenette.policies.registry import is_policy
 from nenette.untrusted import NotReadableError, read_bytes
@@ -84,6 +85,7 @@ def game_called(name: str, rules: Mapping[str, Any]) -> Game[Any]:
         table = table_named(name)
         if table is not None:
             return make_game(table.name, **{"players": table.players, **rules})
+        check_choice("a game", name, [*GAMES, *TABLES])
         return make_game(name, **rules)
     spec, own = _registered(name)
     return spec.make(**{**own, **rules})
@@ -102,10 +104,17 @@ def game_with_rules(name: str, overrides: list[str]) -> Game[Any]:
     """The game called `name` with the rules in `overrides` ("field=value").
 
     Raises:
-        ConfigError: an override is no rule of the game, or its value is none that the rule can have.
+        ConfigError: an override is no rule of the game, its value is none that the rule can have, or it is another
+            number of players than the name says.
         ValueError: there is no game of that name.
     """
     rules = dict(parse_override(override) for override in overrides)
+    table = table_named(name)
+    if table is not None and rules.get("players", table.players) != table.players:
+        raise ConfigError(
+            f"{name} is {table.name} with {table.players} players, and {shown(rules['players'])} are asked for: "
+            f"say {table.name} alone, or leave the number out"
+        )
     try:
         return game_called(name, rules)
     except TypeError as error:

@@ -9,12 +9,15 @@ from nenette.exact.state_keys import find_states
 from nenette.games import Game
 from nenette.games.identity import SameGame
 from nenette.policies.policy import Masks, Observations, Policy, Probabilities, name_of
-from nenette.policies.registry import make_policy
+from nenette.policies.registry import make_policy, names_at_table
 
 __all__ = ["BEST_RESPONSE", "BestResponsePolicy", "best_response_to"]
 
 BEST_RESPONSE = "best-response:"
 """What the name of a best response begins with; then comes whom it responds to."""
+
+
+_PLAYERS = 2
 
 
 class BestResponsePolicy:
@@ -36,11 +39,16 @@ class BestResponsePolicy:
     fixed = True
 
     def __init__(self, game: Game[Any], other: Policy) -> None:
-        from nenette.exact import answer_key  # the solver is not imported before somebody plays by it
+        from nenette.exact import Unsolvable, answer_key  # the solver is not imported before somebody plays by it
 
         if game.players == 1:
             raise ValueError(
                 f"{BEST_RESPONSE}{name_of(other)}: {game.name} is played alone, so there is nobody to respond to"
+            )
+        if game.players > _PLAYERS:
+            raise Unsolvable(
+                f"there is no {BEST_RESPONSE}{name_of(other)} among {game.players} players of {game.name}, only "
+                f"between two; these can sit there: {', '.join(names_at_table(game))}"
             )
         key = answer_key(game)
         model = key.model

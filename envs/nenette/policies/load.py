@@ -9,9 +9,9 @@ from nenette.games import GAMES, Game, make_game
 from nenette.games.checks import check_choice
 from nenette.policies.best_response import BEST_RESPONSE, BestResponsePolicy, best_response_to
 from nenette.policies.files import JSON_FILE, read_policy
-from nenette.policies.ladders import ladder_of, table_named
+from nenette.policies.ladders import ladder_game, ladder_of, table_named
 from nenette.policies.policy import Policy
-from nenette.policies.registry import is_policy, make_policy, policy_names
+from nenette.policies.registry import is_policy, make_policy, names_at_table, policy_names
 from nenette.policies.stored import format_of, policy_folder
 from nenette.policies.table import FORMAT as TABLE
 from nenette.policies.table import read_table
@@ -151,7 +151,10 @@ def _name(game: Game[Any] | str) -> str:
 
 def _all_names(game: Game[Any] | str) -> list[str]:
     """Those that play by other rules included."""
-    return policy_names(game.name if isinstance(game, Game) and game.name in GAMES else game)
+    if isinstance(game, str) or game.name not in GAMES:
+        return policy_names(game)
+    ladder = ladder_of(game)
+    return policy_names(game.name) if ladder == game.name else names_at_table(ladder_game(ladder))
 
 
 def _is_there(path: Path) -> bool:
@@ -175,5 +178,5 @@ def _neither(name: str, game: Game[Any] | str | None, runs: PathOrName) -> str:
     called = [folder.name for folder in _all_runs(runs)]
     near = get_close_matches(name, [*known, *(BEST_RESPONSE + one for one in known), *called], n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    of = f" of {_name(game)}" if game is not None else ""
+    of = f" of {game if isinstance(game, str) else ladder_of(game)}" if game is not None else ""
     return f"{name!r} is neither a policy{of} ({', '.join(known)}) nor a run, by its folder or by name in {runs}{hint}"

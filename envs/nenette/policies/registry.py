@@ -11,7 +11,7 @@ from nenette.games.checks import check_choice
 from nenette.games.registry import find, parent_of, spec_of
 from nenette.policies.policy import Policy
 
-__all__ = ["ANY_GAME", "is_policy", "make_policy", "policy_names", "register"]
+__all__ = ["ANY_GAME", "is_policy", "make_policy", "names_at_table", "policy_names", "register"]
 
 Factory = Callable[[Any], Policy]
 F = TypeVar("F", bound=Factory)
@@ -120,6 +120,15 @@ def policy_names(game: Game[Any] | str) -> list[str]:
     if isinstance(game, str) or not _differs(game):
         return list(entries)
     return [name for name, entry in entries.items() if not entry.default_rules_only]
+
+
+def names_at_table(game: Game[Any]) -> list[str]:
+    """Names of the policies that can sit at the table of `game`, as `policy_names` lists them, each policy once.
+
+    With more than two players there is no `optimal` among them: it is the same policy as `equilibrium`, or there is
+    none.
+    """
+    return [name for name in policy_names(game) if name != "optimal" or game.players <= 2]
 
 
 def is_policy(name: object, game: Game[Any] | str) -> bool:
