@@ -139,13 +139,30 @@ def test_an_interrupted_benchmark_goes_on_where_it_was(tmp_path):
 def test_runs_of_other_settings_are_refused_or_made_again_when_that_is_said(tmp_path):
     first = made(suite_of("drawn"), tmp_path, seeds=[0])
     other = suite_of("drawn", tasks={"duel": {**DUEL, "total_timesteps": 50}, "alone": ALONE})
-    with pytest.raises(RunError, match=r"duel/drawn/seed-0 was made by another entry of the suite .* --again makes"):
+    with pytest.raises(RunError, match=r"duel/drawn/seed-0 was made by another task, learner, .* --again makes"):
         made(other, tmp_path, seeds=[0])
     assert scores(load_results(tmp_path / "tiny")) == scores(first)
     working = Here()
     second = made(other, tmp_path, working, seeds=[0], again=True)
     assert working.jobs[1:] == ["duel/drawn/seed-0"]
     assert second.runs[0].curve[-1].timesteps == 50
+
+
+def test_a_learner_whose_file_has_changed_is_made_again_when_that_is_said(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "changing_learner.py"
+    text = "import benchmark_learners\n\nlearn = benchmark_learners.drawn\n"
+    file.write_text(text)
+    suite = suite_of("changing", learners={"changing": {"learner": "changing_learner:learn"}})
+    made(suite, tmp_path, seeds=[0], tasks=["duel"])
+    file.write_text(text + "# another learner\n")
+    with pytest.raises(RunError, match=r"duel/changing/seed-0 was made by another task, learner, code of the learner"):
+        made(suite, tmp_path, seeds=[0], tasks=["duel"])
+    working = Here()
+    made(suite, tmp_path, working, seeds=[0], tasks=["duel"], again=True)
+    assert working.jobs == ["duel/changing/seed-0"]
+    made(suite, tmp_path, idle := Here(), seeds=[0], tasks=["duel"])
+    assert idle.jobs == []
 
 
 def test_the_same_seed_gives_the_same_run_whatever_ran_before_it(tmp_path):
@@ -159,8 +176,11 @@ def test_a_part_can_be_run_and_whoever_joins_stays_in_the_results(tmp_path):
     suite = suite_of("drawn")
     made(suite, tmp_path, seeds=[3], tasks=["duel"], learners=["benchmark_learners:done"])
     results = made(suite, tmp_path, seeds=[3], tasks=["alone"])
-    assert [(run.task, run.learner) for run in results.runs] == [("duel", "done"), ("alone", "drawn")]
-    assert list(results.suite.learners) == ["drawn", "done"]
+    assert [(run.task, run.learner) for run in results.runs] == [
+        ("duel", "benchmark_learners.done"),
+        ("alone", "drawn"),
+    ]
+    assert list(results.suite.learners) == ["drawn", "benchmark_learners.done"]
 
 
 def test_a_learner_that_is_not_there_stops_everything_before_it_begins(tmp_path):

@@ -3,13 +3,16 @@
 import json
 import re
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from made_up_board import MEANS, made_up_board
 
+from nenette_agents.benchmark.suite import load_suite
+from nenette_agents.config.files import shipped_suites
 from nenette_agents.errors import RunError
 from nenette_agents.report import pictures
-from nenette_agents.report.board import Board, read_board
+from nenette_agents.report.board import Board, _command, read_board
 from nenette_agents.report.figures import figures_of, statistics_json
 from nenette_agents.report.leaderboard import markdown, markdown_top, write_leaderboard
 
@@ -153,3 +156,16 @@ def test_a_file_that_is_no_board_is_one_sentence(tmp_path, change, sentence):
     with pytest.raises(RunError, match=re.escape(sentence)) as refused:
         read_board(file)
     assert str(refused.value).startswith(f"{file}: ")
+
+
+def test_the_command_of_a_board_runs_the_tasks_and_learners_that_there_are():
+    suite = load_suite(shipped_suites()["smoke"]).only(None, ["ppo", "elsewhere:learn"])
+    tasks = list(suite.tasks)
+    runs = [SimpleNamespace(task=tasks[0], learner=learner, seed=0) for learner in ("ppo", "elsewhere.learn")]
+    results = SimpleNamespace(suite=suite, runs=runs, made_with=SimpleNamespace(jobs=2))
+    asked = f"--tasks {tasks[0]} --learners ppo,elsewhere:learn"
+    assert _command(results) == f"nenette benchmark smoke --seeds 0-0 {asked} --jobs 2"
+    whole = load_suite(shipped_suites()["smoke"])
+    runs = [SimpleNamespace(task=task, learner=learner, seed=0) for task in whole.tasks for learner in whole.learners]
+    results = SimpleNamespace(suite=whole, runs=runs, made_with=SimpleNamespace(jobs=None))
+    assert _command(results) == "nenette benchmark smoke --seeds 0-0"

@@ -65,6 +65,7 @@ class Run:
         entry: the learner and its settings.
         seed: everything random follows from it.
         report_at: timesteps at which the agent is scored.
+        source: SHA-256 of the file in which the learner stands; None: it is a registered one.
     """
 
     task_name: str
@@ -73,6 +74,7 @@ class Run:
     entry: LearnerEntry
     seed: int
     report_at: tuple[int, ...]
+    source: str | None = None
 
     @property
     def reference(self) -> str:
@@ -82,15 +84,14 @@ class Run:
     @property
     def determined_by(self) -> str:
         """SHA-256 of all that determines the run, but for versions and the processor."""
-        return _hash(
-            {
-                "task": _entry(self.task),
-                "learner": self.reference,
-                "settings": self.entry.settings,
-                "seed": self.seed,
-                "report_at": list(self.report_at),
-            }
-        )
+        determined = {
+            "task": _entry(self.task),
+            "learner": self.reference,
+            "settings": self.entry.settings,
+            "seed": self.seed,
+            "report_at": list(self.report_at),
+        }
+        return _hash(determined if self.source is None else {**determined, "source": self.source})
 
     def __str__(self) -> str:
         return f"{self.task_name}/{self.learner_name}/seed-{self.seed}"

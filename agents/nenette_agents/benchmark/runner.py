@@ -30,7 +30,7 @@ from nenette_agents.benchmark.results import (
 from nenette_agents.benchmark.suite import Suite, load_suite
 from nenette_agents.benchmark.workers import Call, Done, Workers
 from nenette_agents.errors import ConfigError, RunError
-from nenette_agents.learners.finding import check_settings
+from nenette_agents.learners.finding import check_settings, source_of
 from nenette_agents.runs.folders import held
 
 __all__ = ["TRACE_FILE", "InterruptedBenchmark", "run_benchmark"]
@@ -158,6 +158,7 @@ class _Plan:
             RunError: a finished run is of other settings, and not `again`.
         """
         suite, changed = self.suite, list[str]()
+        sources = {name: source_of(entry.learner or name) for name, entry in suite.learners.items()}
         for name, task in suite.tasks.items():
             job = Preparation(name, task, tuple(suite.baselines))
             known = _there(self.folder / name / TASK_FILE)
@@ -165,7 +166,7 @@ class _Plan:
                 self.preparations.append(job)
         # One seed after the other: what is interrupted has whole seeds.
         for seed, (name, task), (learner, entry) in product(self.seeds, suite.tasks.items(), suite.learners.items()):
-            run = Run(name, task, learner, entry, seed, suite.reports(name))
+            run = Run(name, task, learner, entry, seed, suite.reports(name), sources[learner])
             folder = run_folder(self.folder, name, learner, seed)
             there = read_run(folder) if (folder / RUN_FILE).is_file() else None
             if there is None or there.status == "failed":
@@ -178,8 +179,8 @@ class _Plan:
         if changed and not again:
             others = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
             raise RunError(
-                f"{self.folder / changed[0]}{others} was made by another entry of the suite (task, learner or "
-                "settings): --again makes it anew, and another name of the suite keeps both"
+                f"{self.folder / changed[0]}{others} was made by another task, learner, code of the learner or "
+                "settings: --again makes it anew, and another name of the suite keeps both"
             )
 
 

@@ -140,10 +140,10 @@ class Suite(Section):
         """The suite with these tasks and learners alone.
 
         A learner that the suite does not have takes part with its default settings: a registered name or
-        "module:object", whose entry is called after the object, or after the module where another one has that name.
+        "module:object", whose entry is called module.object.
 
         Raises:
-            ConfigError: the suite has no such task, or two learners would have one name.
+            ConfigError: the suite has no such task.
         """
         suite = self
         if tasks is not None:
@@ -156,22 +156,12 @@ class Suite(Section):
                     )
             suite = suite.model_copy(update={"tasks": {name: self.tasks[name] for name in self.tasks if name in tasks}})
         if learners is not None:
-            guests = [learner for learner in dict.fromkeys(learners) if learner not in self.learners]
-            objects = [learner.rpartition(":")[2] for learner in guests]
             chosen = dict[str, LearnerEntry]()
-            for learner in dict.fromkeys(learners):
+            for learner in learners:
                 if learner in self.learners:
                     chosen[learner] = self.learners[learner]
-                    continue
-                module, _, name = learner.rpartition(":")
-                if module and (objects.count(name) > 1 or name in self.learners):
-                    name = module
-                if name in chosen:
-                    raise ConfigError(
-                        f"two learners would be called {name!r}, by --learners {','.join(learners)}; "
-                        "give them names in a suite of your own"
-                    )
-                chosen[name] = LearnerEntry(learner=learner)
+                else:  # one name wherever it takes part, and never one of the suite's
+                    chosen[learner.replace(":", ".")] = LearnerEntry(learner=learner)
             suite = suite.model_copy(update={"learners": chosen})
         return suite
 

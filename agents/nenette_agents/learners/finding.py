@@ -1,7 +1,10 @@
 """Learners by name: those that are registered, ours and anybody's, and those in a module."""
 
+import hashlib
+import sys
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from nenette.games import Game
@@ -9,7 +12,7 @@ from nenette_agents.config.named import object_at
 from nenette_agents.errors import ConfigError, nearest, shown
 from nenette_agents.learners.interface import Learner
 
-__all__ = ["GROUP", "check_settings", "find_learner", "learner_names"]
+__all__ = ["GROUP", "check_settings", "find_learner", "learner_names", "source_of"]
 
 GROUP = "nenette.learners"
 """The entry points' group: a distribution that has a learner names it there."""
@@ -45,6 +48,22 @@ def find_learner(reference: str) -> Learner:
         raise ConfigError(f"{shown(reference)} is a {type(found).__name__}; a function that learns was expected")
     learner: Learner = found
     return learner
+
+
+def source_of(reference: str) -> str | None:
+    """SHA-256 of the file that holds the learner at "module:object", so that a change in it is noticed.
+
+    None for a learner that is registered, which changes with its distribution's version, and where there is no such
+    file. What the module imports does not count.
+    """
+    if ":" not in reference:
+        return None
+    find_learner(reference)  # imports the module
+    file = getattr(sys.modules.get(reference.partition(":")[0]), "__file__", None)
+    try:
+        return None if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    except OSError:
+        return None
 
 
 def check_settings(

@@ -8,7 +8,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from nenette_agents.benchmark.results import MADE_WITH_FILE, Anchors, Baseline, MadeWith, Results
-from nenette_agents.benchmark.suite import Suite
+from nenette_agents.benchmark.suite import Suite, load_suite
+from nenette_agents.config.files import shipped_suites
 from nenette_agents.errors import RunError, shown
 from nenette_agents.runs.folders import read_json
 from nenette_agents.statistics.aggregates import Floats
@@ -158,11 +159,20 @@ def board_of(results: Results) -> Board:
 
 
 def _command(results: Results) -> str:
-    """What runs the same: the suite by its name, with the seeds that there are."""
+    """What runs the same: the suite by its name, with the seeds, the tasks and the learners that there are."""
+    suite, shipped = results.suite, shipped_suites()
+    whole = load_suite(shipped[suite.name]) if suite.name in shipped else suite
     seeds = sorted({run.seed for run in results.runs})
     shown = f"{seeds[0]}-{seeds[-1]}" if seeds == list(range(seeds[0], seeds[-1] + 1)) else ",".join(map(str, seeds))
-    jobs = f" --jobs {results.made_with.jobs}" if results.made_with.jobs else ""
-    return f"nenette benchmark {results.suite.name} --seeds {shown}{jobs}"
+    command = f"nenette benchmark {suite.name} --seeds {shown}"
+    ran = {run.task for run in results.runs}
+    if ran != set(whole.tasks):
+        command += f" --tasks {','.join(task for task in suite.tasks if task in ran)}"
+    learned = list(dict.fromkeys(run.learner for run in results.runs))
+    if set(learned) != set(whole.learners):
+        references = (name if name in whole.learners else suite.learners[name].learner or name for name in learned)
+        command += f" --learners {','.join(references)}"
+    return command + (f" --jobs {results.made_with.jobs}" if results.made_with.jobs else "")
 
 
 def read_board(path: Path) -> Board:

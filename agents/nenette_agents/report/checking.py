@@ -89,7 +89,10 @@ def _suite(board: Board) -> Iterator[str]:
     except (ConfigError, RunError) as error:
         yield str(error)
         return
-    yield from _differences("suite", board.suite.model_dump(mode="json"), known.model_dump(mode="json"))
+    # Whoever took part besides is no difference.
+    own = {name: entry for name, entry in board.suite.learners.items() if name in known.learners}
+    suite = board.suite.model_copy(update={"learners": own})
+    yield from _differences("suite", suite.model_dump(mode="json"), known.model_dump(mode="json"))
 
 
 def _shipped(name: str) -> Suite:

@@ -122,6 +122,8 @@ def markdown(board: Board, figures: Figures, name: str) -> str:
 def markdown_top(board: Board, figures: Figures, page: str) -> str:
     """The best algorithms in a table, and the picture; `page` is the leaderboard's address."""
     best = figures.learners[:TOP]
+    first = f"the first {len(best)} of {counted(len(board.learners), 'algorithm')}"
+    shown = first if len(best) < len(board.learners) else counted(len(best), "algorithm")
     picture = page.removesuffix(".md") + ".png"
     many = len({run.seed for run in board.runs})
     return "\n".join(
@@ -130,7 +132,7 @@ def markdown_top(board: Board, figures: Figures, page: str) -> str:
             "",
             f"![{_plain(_alt(figures))}]({picture})",
             "",
-            f"{_plain(board.suite.name)}: {counted(len(board.learners), 'algorithm')}, "
+            f"{_plain(board.suite.name)}: {shown}, "
             f"{counted(len(board.tasks), 'task')}, {counted(many, 'seed')}; "
             "exact scores of the games as they are played, cuts included, 0 for random play and 1 for the best "
             "possible, with 95 % intervals over seeds. "
