@@ -42,3 +42,15 @@ def test_mistakes_get_a_sentence(arguments, sentence, capsys):
     error = capsys.readouterr().err
     assert sentence in error
     assert error.count("\n") == 1
+
+
+def test_the_rules_that_differ_stand_in_the_title_and_in_the_report(capsys):
+    small = ("--game", "421-3", "--set", "fiches=3")
+    for command in (("evaluate", "cautious", *small, "--against", "a-fond"), ("table", "cautious", "a-fond", *small)):
+        assert main_without_exit(*command) == 0
+        assert capsys.readouterr().out.startswith("421, players=3, fiches=3: ")
+        assert main_without_exit(*command, "--json") == 0
+        report = json.loads(capsys.readouterr().out)
+        assert (report["game"], report["rules"]) == ("421", {"players": 3, "fiches": 3})
+    assert main_without_exit("evaluate", "greedy", "--game", "demi-iles", "--games", "4", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["rules"] == {}

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from nenette.games import GAMES, Game
+from nenette.games.registry import other_rules
 from nenette.matches import CrossTable, score
 from nenette.matches import cross_table as exact_cross_table
 from nenette.matches.ladder import with_nash_conv
@@ -32,7 +33,8 @@ def evaluate(
     runs: Path,
     work: AtWork,
 ) -> dict[str, Any]:
-    """The score of `agent`, a run or an opponent's name, against another, as JSON values.
+    """The score of `agent`, a run or an opponent's name, against another, as JSON values; its "rules" are
+    those that are not the default ones of the game.
 
     Args:
         agent: whatever `nenette.load_opponent` takes.
@@ -52,9 +54,11 @@ def evaluate(
     opponent = _against(against, played, runs)
     work.now("scoring")
     if games is None:
-        return with_nash_conv(score(policy, played, opponent, seed=seed, progress=work.counted("games")).report())
-    count = work.counted("games", games)
-    return score(policy, played, opponent, games=games, seed=seed, exact=False, progress=count).report()
+        report = with_nash_conv(score(policy, played, opponent, seed=seed, progress=work.counted("games")).report())
+    else:
+        count = work.counted("games", games)
+        report = score(policy, played, opponent, games=games, seed=seed, exact=False, progress=count).report()
+    return {**report, "rules": other_rules(played)}
 
 
 def cross_table(names: list[str], *, game: str | None, rules: list[str], runs: Path, work: AtWork) -> CrossTable:

@@ -10,7 +10,7 @@ from nenette.policies.players import SAMPLED
 from nenette_agents.cli import options
 from nenette_agents.cli.options import Json, Rules, Runs
 from nenette_agents.terminal.progress import AtWork
-from nenette_agents.terminal.tables import Column, WideTable, output
+from nenette_agents.terminal.tables import Column, WideTable, output, with_rules
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -130,7 +130,10 @@ def _shown(result: "CrossTable", *, endless: bool) -> "Group":
     if result.players > 2:
         how = "each row sits alone among players of its column, and all seats count equally"
     return Group(
-        Text(f"{result.game}{', ' if cut else ''}{cut}: value of each row against each column", style="bold"),
+        Text(
+            f"{with_rules(result.game, result.rules)}{', ' if cut else ''}{cut}: value of each row against each column",
+            style="bold",
+        ),
         WideTable([*keys, Column("Elo"), Column("Nash"), *map(Column, places)], rows),
         Text(
             f"exact; {how}. Nash: value against the equilibrium of choosing an agent ({played}). "

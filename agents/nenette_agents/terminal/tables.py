@@ -1,7 +1,7 @@
 """What commands print on a terminal or into a pipe: tables that show all of every figure, and results in them."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len
@@ -11,7 +11,7 @@ from rich.text import Text
 
 from nenette.policies.players import WORDS
 
-__all__ = ["Column", "WideTable", "facts_table", "output", "score_table", "solo_tables"]
+__all__ = ["Column", "WideTable", "facts_table", "output", "score_table", "solo_tables", "with_rules"]
 
 _ENDLESS = 100_000
 """Characters a line may have where nobody sees its end."""
@@ -183,8 +183,15 @@ def score_table(report: dict[str, Any]) -> Group:
         table.add_row("the endless game:")
         _add_figures(table, labels, [player["endless"] for player, _ in columns])
     cut = f", cut after {report['max_turns']} turns" if report.get("max_turns") else ""
-    title = Text(f"{report['game']}{cut}: {report['agent']}{against}", style="bold")
+    title = Text(
+        f"{with_rules(report['game'], report.get('rules') or {})}{cut}: {report['agent']}{against}", style="bold"
+    )
     return Group(title, table, Text(_how(report)), *(Text(line) for line in _rare(columns)))
+
+
+def with_rules(game: str, rules: Mapping[str, Any]) -> str:
+    """A game's name and those of its rules that are not the default ones: "421, players=3"."""
+    return ", ".join([game, *(f"{rule}={value}" for rule, value in rules.items())])
 
 
 def _add_figures(table: Table, labels: dict[str, str], columns: list[dict[str, Any]]) -> None:

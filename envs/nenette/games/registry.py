@@ -9,7 +9,7 @@ knows nothing of them. Whatever is left out has a general form that asks the gam
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import Any
 
@@ -18,7 +18,7 @@ from nenette.games.game import Game
 from nenette.games.variations import CLASSES, overridden, overridden_in_object, replaced_rules
 from nenette.hooks import GAME_REGISTERED
 
-__all__ = ["GAMES", "GameSpec", "find", "make_game", "on_register", "register", "spec_of"]
+__all__ = ["GAMES", "GameSpec", "find", "make_game", "on_register", "other_rules", "register", "spec_of"]
 
 Reference = str | Callable[..., Any]
 """Something, or where it is: "module:attribute"."""
@@ -173,6 +173,22 @@ def spec_of(game: Game[Any]) -> GameSpec | None:
     """
     spec = parent_of(game)
     return spec if spec is not None and plays_as(game, spec.game) else None
+
+
+def other_rules(game: Game[Any]) -> dict[str, Any]:
+    """The rules in which `game` differs from the default game of its name, by field; wherever it is cut: `max_turns` is
+    left out. Empty for a game that is not registered.
+    """
+    if game.name not in GAMES:
+        return {}
+    usual = _SPECS[game.name].make().rules
+    if type(usual) is not type(game.rules):
+        return {}
+    return {
+        rule.name: getattr(game.rules, rule.name)
+        for rule in fields(usual)
+        if rule.name != "max_turns" and getattr(game.rules, rule.name) != getattr(usual, rule.name)
+    }
 
 
 def parent_of(game: Game[Any]) -> GameSpec | None:

@@ -1,7 +1,7 @@
 """Exact results of all pairs of policies, and ratings of their strength made from them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from nenette.exact.many.answers import ManyKey, many_key
 from nenette.exact.model import Floats, is_pure
 from nenette.games import Game
 from nenette.games.quatre21 import Quatre21
+from nenette.games.registry import other_rules
 from nenette.matches.losses import LossKey, Sitting
 from nenette.matches.ratings import elo_ratings, nash_averages
 from nenette.matches.several import Met, alone_among
@@ -69,6 +70,7 @@ class CrossTable:
         nash_averages: each policy's value against that equilibrium: 0 for those in it, below 0 for the others.
         other_players: the same networks played the other way, which are not rated: see `OtherPlayer`.
         endless: the table of the game that is not cut, if it is cut at `max_turns`.
+        rules: the rules, by field, in which the game differs from the default one of its name; `max_turns` is above.
     """
 
     game: str
@@ -84,6 +86,7 @@ class CrossTable:
     nash_averages: list[float]
     other_players: list[OtherPlayer]
     endless: "CrossTable | None" = None
+    rules: dict[str, Any] = field(default_factory=dict)
 
     def report(self) -> dict[str, Any]:
         """One JSON object."""
@@ -178,6 +181,7 @@ def _table(
             OtherPlayer(name, _way(one), [r.value for r in results], [r.win for r in results])
             for (name, one), results in zip(others, met, strict=True)
         ],
+        rules=other_rules(game),
     )
 
 
