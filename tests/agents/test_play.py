@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 from nenette.games import make_game
 from nenette_agents.cli import app as cli
 from nenette_agents.play import records
-from nenette_agents.play.texts import ENGLISH, FRENCH, rules_in_short, texts_in
+from nenette_agents.play.rules import rules_in_short
+from nenette_agents.play.texts import ENGLISH, FRENCH, texts_in
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are not known to this system")
 from terminal import Terminal  # noqa: E402  it needs pty
@@ -99,8 +100,41 @@ def test_a_game_in_french_is_spoken_as_at_a_table(games):
 def test_the_rules_in_short_are_those_of_the_game_that_is_played():
     assert rules_in_short(make_game("demi-iles"), "en")[0] == "The rules in short"
     assert len(rules_in_short(make_game("421"), "fr")) > 3
-    for other in (make_game("421", fiches=21), make_game("demi-iles", players=3), make_game("demi-iles-solo")):
-        assert rules_in_short(other, "en") == []
+
+
+def test_the_rules_in_short_name_the_rules_that_are_not_the_default_ones():
+    said = rules_in_short(make_game("421", fiches=5, value_of_421=10), "en")
+    assert said[-1].startswith("Other rules here: fiches 5, value_of_421 10. ")
+    text = " ".join(said)
+    assert "all 5 fiches" in text
+    assert "421 (10), 111 (7)" in text
+    three = rules_in_short(make_game("421", players=3), "fr")
+    assert three[-1].startswith("Autres règles ici : players 3. ")
+    assert "des autres" not in " ".join(rules_in_short(make_game("demi-iles"), "fr"))
+    short = rules_in_short(make_game("demi-iles", players=3, max_turns=12), "en")
+    assert "After 12 throws in all the game is a draw." in short
+    assert short[-1].startswith("Other rules here: players 3, max_turns 12. ")
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_the_rules_in_short_of_several_do_not_speak_of_two(players):
+    for game in ("421", "demi-iles"):
+        english, french = (" ".join(rules_in_short(make_game(game, players=players), one)) for one in ("en", "fr"))
+        assert not re.search(r"[Bb]oth|the other\b(?! way)|\bbetter\b|\bworse\b", english)
+        assert not re.search(r"les deux de|l'autre|L'autre", french)
+
+
+def test_the_rules_in_short_of_the_game_that_is_played_alone():
+    for language in ("en", "fr"):
+        two, alone = (rules_in_short(make_game(game), language) for game in ("demi-iles", "demi-iles-solo"))
+        assert [one == other for one, other in zip(alone, two, strict=True)] == [True, False, *[True] * 3, False, False]
+    assert "after 12 throws the game is cut." in rules_in_short(make_game("demi-iles-solo", max_turns=12), "en")[-2]
+
+
+def test_help_at_a_table_of_three_tells_the_rules(games):
+    played = nenette("play", "421", "--players", 3, "--seed", 1, typed="?\nq\n")
+    assert "The rules in short\n" in played.stdout
+    assert "Other rules here: players 3." in played.stdout
 
 
 def test_three_in_french_and_plain(games):

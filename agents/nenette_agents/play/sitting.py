@@ -14,8 +14,8 @@ from nenette.games.episode import Episode
 from nenette.matches.review import Chances, Move
 from nenette_agents.errors import sentence_of
 from nenette_agents.play.records import Recorder
+from nenette_agents.play.rules import rules_in_short
 from nenette_agents.play.screen import Screen
-from nenette_agents.play.texts import rules_in_short
 
 __all__ = ["SEEN", "Sitting", "Teller"]
 

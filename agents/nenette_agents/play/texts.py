@@ -1,16 +1,12 @@
 """What the terminal says beside the account of a game, in English and in French."""
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
-from typing import Any
 
-from nenette.games import Game, make_game
 from nenette.games.checks import check_choice
 
-__all__ = ["LANGUAGES", "Texts", "rules_in_short", "texts_in"]
+__all__ = ["LANGUAGES", "Texts", "texts_in"]
 
 
 @dataclass(frozen=True)
@@ -164,14 +160,6 @@ FRENCH = Texts(
 )
 
 LANGUAGES: Mapping[str, Texts] = {"en": ENGLISH, "fr": FRENCH}
-
-
-def rules_in_short(game: Game[Any], language: str) -> list[str]:
-    """A heading and the rules in a few sentences; nothing where other rules than those of the page are played."""
-    texts = json.loads(resources.files("nenette_agents.page").joinpath("texts.json").read_text("utf-8"))[language]
-    if game.name not in texts["rulesOf"] or game.rules_id != make_game(game.name).rules_id:
-        return []
-    return [texts["rules"], *texts["rulesOf"][game.name]]
 
 
 def texts_in(language: str | None) -> Texts:
