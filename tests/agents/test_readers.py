@@ -174,7 +174,7 @@ def test_no_file_is_opened_but_by_what_looks_at_it_first():
         "agents/nenette_agents/play/records.py": {".open"},  # a file that it creates, and is refused where there is one
         "agents/nenette_agents/config/files.py": {".read_text"},  # the configs that come with the package
         "agents/nenette_agents/page/building.py": {".read_text"},  # the page's own sources, which come with the package
-        "agents/nenette_agents/play/texts.py": {".read_text"},  # the same
+        "agents/nenette_agents/play/rules.py": {".read_text"},  # the same
         "agents/nenette_agents/algorithms/saving.py": {".ZipFile"},  # a file that was looked at
         "agents/nenette_agents/benchmark/demo.py": {".read_text"},  # the repository's own README
         # What the run itself has just written into a temporary folder; what the system says of its processor.

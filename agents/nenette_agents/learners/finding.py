@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nenette.games import Game
+from nenette.untrusted import NotReadableError, read_bytes
 from nenette_agents.config.named import object_at
 from nenette_agents.errors import ConfigError, nearest, shown
 from nenette_agents.learners.interface import Learner
@@ -16,6 +17,8 @@ __all__ = ["GROUP", "check_settings", "find_learner", "learner_names", "source_o
 
 GROUP = "nenette.learners"
 """The entry points' group: a distribution that has a learner names it there."""
+
+_LARGEST_FILE = 1 << 28  # bytes; a compiled module may be large
 
 
 def learner_names() -> list[str]:
@@ -61,8 +64,8 @@ def source_of(reference: str) -> str | None:
     find_learner(reference)  # imports the module
     file = getattr(sys.modules.get(reference.partition(":")[0]), "__file__", None)
     try:
-        return None if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()
-    except OSError:
+        return None if file is None else hashlib.sha256(read_bytes(Path(file), _LARGEST_FILE)).hexdigest()
+    except NotReadableError:
         return None
 
 
