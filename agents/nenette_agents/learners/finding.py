@@ -65,7 +65,7 @@ def source_of(reference: str) -> str | None:
     file = getattr(sys.modules.get(reference.partition(":")[0]), "__file__", None)
     try:
         return None if file is None else hashlib.sha256(read_bytes(Path(file), _LARGEST_FILE)).hexdigest()
-    except NotReadableError:
+    except (NotReadableError, OSError):
         return None
 
 
