@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from nenette_agents.benchmark.demo import BEGIN, END
-from nenette_agents.benchmark.suite import load_suite
+from nenette_agents.benchmark.suite import LearnerEntry, load_suite
 from nenette_agents.config.files import shipped_suites
 from nenette_agents.report.board import read_board
+from nenette_agents.report.checking import _suite as differences_of_suite
 from nenette_agents.report.checking import check_leaderboard
 from nenette_agents.report.figures import figures_of
 from nenette_agents.report.leaderboard import markdown, markdown_top
@@ -45,6 +46,15 @@ def test_readme_shows_its_top(board, figures):
     shown, end, _ = rest.partition(END.format("leaderboard"))
     assert end
     assert shown == markdown_top(board, figures, "docs/leaderboard.md")
+
+
+def test_whoever_took_part_besides_is_no_difference_to_the_suite(board):
+    learners = {**board.suite.learners, "elsewhere.learn": LearnerEntry(learner="elsewhere:learn")}
+    joined = board.model_copy(update={"suite": board.suite.model_copy(update={"learners": learners})})
+    assert list(differences_of_suite(joined)) == []
+    learners = {**learners, "ppo": LearnerEntry(settings={"n_envs": 1})}
+    changed = board.model_copy(update={"suite": board.suite.model_copy(update={"learners": learners})})
+    assert any("suite.learners.ppo.settings.n_envs: 1 is said" in one for one in differences_of_suite(changed))
 
 
 @pytest.mark.slow(reason="scores every untrained player in every task, whole matches of 421 among them")

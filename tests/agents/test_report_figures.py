@@ -169,3 +169,9 @@ def test_the_command_of_a_board_runs_the_tasks_and_learners_that_there_are():
     runs = [SimpleNamespace(task=task, learner=learner, seed=0) for task in whole.tasks for learner in whole.learners]
     results = SimpleNamespace(suite=whole, runs=runs, made_with=SimpleNamespace(jobs=None))
     assert _command(results) == "nenette benchmark smoke --seeds 0-0"
+
+
+def test_the_top_says_of_how_many_algorithms_it_is():
+    few, many = made_up_board(seeds=[0]), made_up_board(dict.fromkeys("abcde", 0.1), seeds=[0])
+    assert " 3 algorithms, " in markdown_top(few, figures_of(few), "board.md")
+    assert " the first 4 of 5 algorithms, " in markdown_top(many, figures_of(many), "board.md")

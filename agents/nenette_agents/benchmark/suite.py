@@ -143,7 +143,7 @@ class Suite(Section):
         "module:object", whose entry is called module.object.
 
         Raises:
-            ConfigError: the suite has no such task.
+            ConfigError: the suite has no such task, or a learner of that name.
         """
         suite = self
         if tasks is not None:
@@ -160,8 +160,13 @@ class Suite(Section):
             for learner in learners:
                 if learner in self.learners:
                     chosen[learner] = self.learners[learner]
-                else:  # one name wherever it takes part, and never one of the suite's
-                    chosen[learner.replace(":", ".")] = LearnerEntry(learner=learner)
+                    continue
+                name = learner.replace(":", ".")  # the same wherever it takes part
+                if name in self.learners:
+                    raise ConfigError(
+                        f"{shown(learner)} would be called {name}, as a learner of {self.name} is already"
+                    )
+                chosen[name] = LearnerEntry(learner=learner)
             suite = suite.model_copy(update={"learners": chosen})
         return suite
 
