@@ -164,7 +164,7 @@ def test_a_part_of_a_suite_can_be_chosen_and_somebody_added(tmp_path):
         "q-table": "q-table",
     }
     taken = suite.model_copy(update={"learners": {"one.learn": LearnerEntry(learner="another:learn")}})
-    with pytest.raises(ConfigError, match="'one:learn' would be called one.learn, as a learner of tiny is already"):
+    with pytest.raises(ConfigError, match=r"'one:learn' would be called one\.learn, as a learner of tiny is already"):
         taken.only(None, ["one:learn"])
     with pytest.raises(ConfigError, match="'duell' is no task of tiny; some of solo, duel, manche were expected; did"):
         suite.only(["duell"])

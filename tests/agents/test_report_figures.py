@@ -173,5 +173,5 @@ def test_the_command_of_a_board_runs_the_tasks_and_learners_that_there_are():
 
 def test_the_top_says_of_how_many_algorithms_it_is():
     few, many = made_up_board(seeds=[0]), made_up_board(dict.fromkeys("abcde", 0.1), seeds=[0])
-    assert " 3 algorithms, " in markdown_top(few, figures_of(few), "board.md")
+    assert ": 3 algorithms, " in markdown_top(few, figures_of(few), "board.md")
     assert " the first 4 of 5 algorithms, " in markdown_top(many, figures_of(many), "board.md")
