@@ -148,3 +148,16 @@ def test_scores_that_overflow_get_a_sentence():
         ValueError, match=r"^policy 'network' gives scores that are not finite: its weights are too large$"
     ):
         NetworkPolicy(GAME, [big]).action_probabilities(np.ones((1, SIZE), np.float32), ALL)
+
+
+def test_a_network_looks_at_a_field_of_which_one_feature_has_one_weight() -> None:
+    game = make_game("421", players=3)
+    network = small_network(game)
+    assert network.looks_at is None  # at everything
+    (weight, bias), *others = network.layers
+    for feature in (0, 30, game.codec.size - 1):
+        one = np.zeros_like(weight)
+        one[2, feature] = 1e-9
+        owners = np.repeat(game.codec.names, [field.table.shape[1] for field in game.codec.features])
+        assert NetworkPolicy(game, [(one, bias), *others]).looks_at == (owners[feature],)
+    assert NetworkPolicy(game, [(np.zeros_like(weight), bias), *others]).looks_at == ()
