@@ -74,7 +74,7 @@ def test_what_is_no_probability_gets_a_sentence(epsilon, capsys):
     assert f"a probability above 0 and below 1 was expected, such as 1/100, not {epsilon!r}" in capsys.readouterr().err
 
 
-@pytest.mark.slow
+@pytest.mark.slow(reason="three searches for an equilibrium of three, from scratch; smaller games are searched above")
 def test_hands_that_tremble_one_time_in_ten_have_one_equilibrium(capsys):
     main(["1/10", "--json"])
     found = json.loads(capsys.readouterr().out)

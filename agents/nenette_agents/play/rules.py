@@ -1,11 +1,11 @@
 """The rules in short, as `?` tells them at the terminal: those of the page, as they are for this table."""
 
 import json
-from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
 from nenette.games import Game, spec_of
+from nenette.games.registry import other_rules
 
 __all__ = ["rules_in_short"]
 
@@ -80,12 +80,14 @@ def rules_in_short(game: Game[Any], language: str) -> list[str]:
     if game.players > _TWO:
         otherwise = _SEVERAL[language][game.name]
     sentences = [otherwise.get(place, sentence) for place, sentence in enumerate(of_two[game.name])]
-    usual, played = asdict(spec.make().rules), asdict(game.rules)
-    other = {rule: value for rule, value in played.items() if value != usual[rule]}
+    usual, other = spec.make().rules, other_rules(game)
+    if game.rules.max_turns != usual.max_turns:
+        other["max_turns"] = game.rules.max_turns
     for rule, where in _FIGURES.items():
         if other.get(rule) is not None:
-            said = where.format(usual[rule])
-            now = said.replace(str(usual[rule]), str(other[rule]))
+            stock = str(getattr(usual, rule))
+            said = where.format(stock)
+            now = said.replace(stock, str(other[rule]))
             sentences = [sentence.replace(said, now) for sentence in sentences]
     if other:
         named = ", ".join(f"{rule} {value}" for rule, value in other.items())
